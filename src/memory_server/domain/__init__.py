@@ -1,0 +1,1 @@
+"""Frozen values that every other room speaks of: what a memory is, without where it is kept."""
