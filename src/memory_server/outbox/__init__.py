@@ -1,0 +1,1 @@
+"""From a committed change to indexes that agree with it."""
