@@ -1,0 +1,63 @@
+"""What every kind of memory has, whatever it says."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from uuid import uuid4
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from memory_server.domain.lifecycle import LifecycleState
+
+MEMORY_TYPES = ("fact", "decision", "skill", "belief", "episode", "knowledge")
+
+
+class Memory(BaseModel):
+    """One remembered thing; frozen, the same in the table and on the wire.
+
+    Times are RFC 3339 text in UTC with microseconds, ending in `Z`, so that they sort as text.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    id: str
+    confidence: float = Field(description="What was claimed, 0 to 1.")
+    source: str = Field(description="Who or what said so first.")
+    tags: tuple[str, ...] = ()
+    scope: str = "global"
+    lifecycle_state: LifecycleState = LifecycleState.CANDIDATE
+    created_at: str
+    updated_at: str
+    reinforced_at: str = Field(description="Age counts from here: last corroboration, reinforcement or update.")
+    valid_from: str | None = Field(None, description="True from this time on.")
+    valid_to: str | None = Field(None, description="No longer true from this time on.")
+    superseded_at: str | None = Field(None, description="When it became known that another took its place.")
+    superseded_by: str | None = None
+    replaces_id: str | None = Field(None, description="The older memory that this one continues.")
+    episode_id: str | None = Field(None, description="The raw text that this was learned from.")
+    span_start: int | None = Field(None, description="Where in that text, in characters.")
+    span_end: int | None = None
+    ttl_days: float | None = Field(None, description="Time to live set at admission; null means its kind's.")
+    admission_tag: str | None = Field(None, description="ephemeral, durable or important.")
+    risk_tags: tuple[str, ...] = Field((), description="For example injection_suspected.")
+    source_count: int = Field(1, description="Distinct sources that claim it.")
+
+
+def new_id() -> str:
+    """A fresh lower-case UUID."""
+    return str(uuid4())
+
+
+def rfc3339(moment: datetime) -> str:
+    """A time as it is stored and shown: UTC, microseconds, `Z`."""
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+def parse_time(text: str) -> datetime:
+    """The moment that an RFC 3339 text names; a text without an offset is taken as UTC.
+
+    Raises:
+        ValueError: the text is no date or time.
+    """
+    moment = datetime.fromisoformat(text)
+    return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)

@@ -1,0 +1,192 @@
+"""All settings, in one frozen value; the only reader of the environment."""
+
+from __future__ import annotations
+
+import os
+import stat
+import tomllib
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import platformdirs
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+
+PREFIX = "MEMORY_SERVER_"
+# names that do not carry the prefix, for clients that were set up for earlier versions
+OTHER_NAMES = {"vector_backend": "MEMORY_VECTOR_BACKEND"}
+
+
+class SettingsError(ValueError):
+    """A setting that cannot be used; the text is one line for the person who set it."""
+
+
+class Settings(BaseModel):
+    """Every setting: environment (`MEMORY_SERVER_…`), then `config.toml` in the data directory, then the default."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    home: Annotated[Path, Field(description="The data directory.")]
+    db_url: Annotated[str | None, Field(description="Database elsewhere: sqlite:///path.")] = None
+    vector_backend: Annotated[
+        Literal["lancedb", "qdrant", "none"], Field(description="Where vectors are kept.")
+    ] = "lancedb"
+    qdrant_url: Annotated[str | None, Field(description="Qdrant server, or a local path.")] = None
+    embedding: Annotated[
+        str,
+        Field(description="onnx, a directory, sentence-transformers:<name>, openai:<model> or none."),
+    ] = "onnx"
+    embedding_base_url: Annotated[str | None, Field(description="Endpoint for openai:<model>.")] = None
+    embedding_api_key: Annotated[str | None, Field(description="Key for that endpoint.")] = None
+    synchronous: Annotated[
+        Literal["FULL", "NORMAL"], Field(description="FULL: a power cut loses nothing acknowledged.")
+    ] = "FULL"
+    log_level: Annotated[
+        Literal["DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"], Field(description="What goes to stderr.")
+    ] = "WARNING"
+    semantic_threshold: Annotated[
+        float, Field(ge=0, le=1, description="Cosine from which a hit by meaning counts as meaningful.")
+    ] = 0.35
+    routing_rules: Annotated[
+        tuple[dict[str, Any], ...], Field(description="More rules for the router: name, keywords, priority, route.")
+    ] = ()
+    single_valued: Annotated[
+        tuple[str, ...], Field(description="More predicates that can have one value at a time.")
+    ] = ()
+    source_kinds: Annotated[
+        dict[str, str], Field(description="More source names (or prefixes ending in *) and their kind.")
+    ] = {}
+    secrets: Annotated[
+        Literal["redact", "refuse", "keep"], Field(description="What learn and imports do with secrets.")
+    ] = "redact"
+    llm_base_url: Annotated[str | None, Field(description="An OpenAI-compatible endpoint.")] = None
+    llm_model: Annotated[str | None, Field(description="The model to ask there.")] = None
+    llm_api_key: Annotated[str | None, Field(description="Key for that endpoint.")] = None
+    llm_timeout: Annotated[float, Field(gt=0, le=600, description="Seconds to wait for it.")] = 20.0
+    http_token: Annotated[str | None, Field(description="Bearer token for HTTP.")] = None
+    worker_poll: Annotated[
+        float, Field(ge=0.02, le=60, description="Seconds between looks for other processes' writes.")
+    ] = 0.25
+
+    @field_validator("log_level", "synchronous", mode="before")
+    @classmethod
+    def _upper(cls, value: Any) -> Any:
+        return value.upper() if isinstance(value, str) else value
+
+    @property
+    def database_path(self) -> Path:
+        """The SQLite file."""
+        if self.db_url is None:
+            return self.home / "memory.db"
+        for scheme in ("sqlite+aiosqlite:///", "sqlite:///"):
+            if self.db_url.startswith(scheme) and len(self.db_url) > len(scheme):
+                return Path(self.db_url.removeprefix(scheme)).expanduser()
+        raise SettingsError(f"{PREFIX}DB_URL must look like sqlite:///path/to/memory.db, not {self.db_url!r}")
+
+    @property
+    def database_url(self) -> str:
+        """The SQLite file as SQLAlchemy names it."""
+        return f"sqlite:///{self.database_path}"
+
+    @property
+    def vectors_path(self) -> Path:
+        return self.home / "vectors"
+
+    @property
+    def skills_path(self) -> Path:
+        return self.home / "skills"
+
+    @property
+    def logs_path(self) -> Path:
+        return self.home / "logs"
+
+    def prepare_home(self) -> None:
+        """Makes the data directory, readable by its owner alone.
+
+        Raises:
+            SettingsError: it cannot be made, or is a file.
+        """
+        for folder in (self.home, self.database_path.parent):
+            if folder.exists() and not folder.is_dir():
+                raise SettingsError(f"the data directory {folder} is a file: name a directory in {PREFIX}HOME")
+            try:
+                created = not folder.exists()
+                folder.mkdir(parents=True, exist_ok=True)
+                if created:
+                    folder.chmod(stat.S_IRWXU)
+            except OSError as error:
+                raise SettingsError(
+                    f"cannot create the data directory {folder} ({error.strerror}): check its permissions, "
+                    f"or name another in {PREFIX}HOME"
+                ) from error
+
+
+def load_settings(**given: Any) -> Settings:
+    """The settings as they hold now; `given` (from the command line) comes before the environment.
+
+    Raises:
+        SettingsError: one line that names the setting, its value and where it came from.
+    """
+    return read_settings(given)[0]
+
+
+def read_settings(given: dict[str, Any]) -> tuple[Settings, dict[str, str]]:
+    """The settings and, for each, where its value came from.
+
+    Raises:
+        SettingsError: as for `load_settings`.
+    """
+    values = {name: value for name, value in given.items() if value is not None}
+    origins = dict.fromkeys(values, "command line")
+    for name in Settings.model_fields:
+        variable = OTHER_NAMES.get(name, PREFIX + name.upper())
+        value = os.environ.get(variable, "")
+        if value.strip() and name not in values:
+            values[name] = value
+            origins[name] = variable
+    home = Path(values.get("home") or default_home()).expanduser().absolute()
+    values["home"] = home
+    for name, value in _config_file(home / "config.toml").items():
+        if name not in values and name != "home" and value != "":
+            values[name] = value
+            origins[name] = "config.toml"
+    return _validated(values, origins), origins
+
+
+def default_home() -> Path:
+    """The platform's directory for user data."""
+    return Path(platformdirs.user_data_dir("memory-server", appauthor=False))
+
+
+def _config_file(path: Path) -> dict[str, Any]:
+    try:
+        with path.open("rb") as file:
+            values = tomllib.load(file)
+    except (FileNotFoundError, NotADirectoryError):
+        return {}
+    except (OSError, tomllib.TOMLDecodeError) as error:
+        raise SettingsError(f"cannot read {path}: {error}") from error
+    unknown = sorted(set(values) - set(Settings.model_fields))
+    if unknown:
+        raise SettingsError(f"{path}: unknown setting {unknown[0]!r}; known are {', '.join(Settings.model_fields)}")
+    return values
+
+
+def _validated(values: dict[str, Any], origins: dict[str, str]) -> Settings:
+    import json
+
+    for name in ("routing_rules", "single_valued", "source_kinds"):
+        if isinstance(values.get(name), str):
+            text = values[name]
+            try:
+                values[name] = json.loads(text)
+            except ValueError:
+                values[name] = [part.strip() for part in text.split(",") if part.strip()]
+    try:
+        settings = Settings(**values)
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = str(first["loc"][0])
+        where = origins.get(name, name)
+        raise SettingsError(f"{where}: {first['msg'].lower()}, not {first['input']!r}") from None
+    _ = settings.database_path
+    return settings

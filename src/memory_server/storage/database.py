@@ -1,0 +1,189 @@
+"""Opens the one SQLite file: a writer that waits its turn, readers that cannot write, errors in plain words."""
+
+from __future__ import annotations
+
+import random
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.pool import QueuePool
+
+from memory_server.domain.errors import Conflict, StorageUnavailable
+
+BUSY_SLICE_SECONDS = 0.05  # SQLite's own wait before a busy event is counted and the wait goes on
+BUSY_LIMIT_SECONDS = 20.0
+
+
+class Database:
+    """Connections to the database file and the rules that hold on each of them.
+
+    Writes are serialised inside the process by a lock and between processes by BEGIN IMMEDIATE. `on_commit` is called
+    after each committed write, `on_busy` each time another process held the write lock.
+    """
+
+    def __init__(self, path: Path, *, synchronous: str = "FULL", readers: int = 8) -> None:
+        self.path = path
+        self.on_commit: Callable[[], None] = lambda: None
+        self.on_busy: Callable[[], None] = lambda: None
+        self._write_lock = threading.Lock()
+        self._writer = _engine(path, pool_size=1)
+        self._readers = _engine(path, pool_size=readers)
+        event.listen(self._writer, "connect", _on_connect(synchronous, query_only=False))
+        event.listen(self._readers, "connect", _on_connect(synchronous, query_only=True))
+        event.listen(self._readers, "begin", lambda connection: connection.exec_driver_sql("BEGIN"))
+
+    @contextmanager
+    def write(self, *, quiet: bool = False) -> Iterator[Connection]:
+        """One immediate transaction; committed at the end of the block, rolled back when it raises.
+
+        Args:
+            quiet: the change concerns no index; nobody is woken.
+
+        Raises:
+            StorageUnavailable: the file cannot be written (full, read-only, damaged, locked for too long).
+            Conflict: a uniqueness rule was broken by another writer.
+        """
+        with self._write_lock, translated(), self._writer.connect() as connection:
+            self._begin_immediate(connection)
+            try:
+                yield connection
+                connection.exec_driver_sql("COMMIT")
+            except BaseException:
+                _roll_back(connection)
+                raise
+        if not quiet:
+            self.on_commit()
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        """A consistent snapshot that cannot be written.
+
+        Raises:
+            StorageUnavailable: the file cannot be read.
+        """
+        with translated(), self._readers.connect() as connection, connection.begin():
+            yield connection
+
+    @contextmanager
+    def exclusive(self, seconds: float) -> Iterator[bool]:
+        """Holds the process's write lock, if it can be had within `seconds`; tells whether it was."""
+        held = self._write_lock.acquire(timeout=seconds)
+        try:
+            yield held
+        finally:
+            if held:
+                self._write_lock.release()
+
+    def data_version(self, connection: Connection) -> int:
+        """A number that changes when another connection has committed; costs microseconds."""
+        return int(connection.exec_driver_sql("PRAGMA data_version").scalar_one())
+
+    def watch(self) -> Connection:
+        """A reading connection of the caller's own, in autocommit, for `data_version`; to be closed by the caller."""
+        return self._writer_like_reader()
+
+    def close(self) -> None:
+        """Closes every connection; the database can be opened again."""
+        self._readers.dispose()
+        self._writer.dispose()
+
+    def _writer_like_reader(self) -> Connection:
+        return self._readers.connect().execution_options(isolation_level="AUTOCOMMIT")
+
+    def _begin_immediate(self, connection: Connection) -> None:
+        deadline = time.monotonic() + BUSY_LIMIT_SECONDS
+        while True:
+            try:
+                connection.exec_driver_sql("BEGIN IMMEDIATE")
+                return
+            except DBAPIError as error:
+                if not _is_busy(error) or time.monotonic() > deadline:
+                    raise
+                self.on_busy()
+                # a little chance, so that writers that wait do not wake in step
+                time.sleep(random.uniform(0.001, 0.01))
+
+
+def _engine(path: Path, *, pool_size: int) -> Engine:
+    return create_engine(
+        f"sqlite:///{path}",
+        poolclass=QueuePool,
+        pool_size=pool_size,
+        max_overflow=0 if pool_size == 1 else 32,
+        pool_reset_on_return=None,
+        # transactions are begun and ended by explicit statements: SQLAlchemy's own are not wanted
+        skip_autocommit_rollback=True,
+        connect_args={"timeout": BUSY_SLICE_SECONDS, "check_same_thread": False, "cached_statements": 256},
+    )
+
+
+def _on_connect(synchronous: str, *, query_only: bool) -> Callable[[Any, Any], None]:
+    def connect(connection: sqlite3.Connection, _record: object) -> None:
+        connection.isolation_level = None
+        for pragma in (
+            f"synchronous = {synchronous}",
+            "temp_store = MEMORY",
+            "cache_size = -16000",
+            "mmap_size = 268435456",
+            "foreign_keys = ON",
+            "wal_autocheckpoint = 2000",
+        ):
+            connection.execute(f"PRAGMA {pragma}")
+        if query_only:
+            connection.execute("PRAGMA query_only = ON")
+
+    return connect
+
+
+def _is_busy(error: DBAPIError) -> bool:
+    return isinstance(error.orig, sqlite3.OperationalError) and "locked" in str(error.orig)
+
+
+def _roll_back(connection: Connection) -> None:
+    try:
+        connection.exec_driver_sql("ROLLBACK")
+    except DBAPIError as error:
+        # SQLite has already rolled back by itself after some errors, a full disk among them
+        if "no transaction" not in str(error.orig):
+            connection.invalidate()
+
+
+_PLAIN_WORDS = (
+    ("disk is full", "the disk is full: make room in {folder}; nothing that was acknowledged is lost"),
+    ("disk i/o", "the database cannot be written (disk I/O error, is the disk full?): check {folder}"),
+    ("readonly", "the database is read-only: check the permissions of {folder}"),
+    ("read-only", "the database is read-only: check the permissions of {folder}"),
+    ("unable to open", "the database cannot be opened: check that {folder} exists and is writable"),
+    ("locked", "another process has held the database for too long; try again"),
+    ("malformed", "the database file is damaged; it was left as it is: restore a backup, see `memory-server doctor`"),
+    ("not a database", "the database file is damaged or no SQLite database; it was left as it is"),
+)
+
+
+@contextmanager
+def translated(folder: str = "the data directory") -> Iterator[None]:
+    """Turns errors of the database library into ours, in words that say what to do.
+
+    Raises:
+        StorageUnavailable, Conflict: see there.
+    """
+    try:
+        yield
+    except (DBAPIError, sqlite3.Error) as error:
+        original = error.orig if isinstance(error, DBAPIError) and error.orig is not None else error
+        if isinstance(original, sqlite3.IntegrityError):
+            raise Conflict(f"another write got there first: {original}") from error
+        text = str(original)
+        for sign, words in _PLAIN_WORDS:
+            if sign in text.casefold():
+                raise StorageUnavailable(words.format(folder=folder), reason=text) from error
+        if isinstance(original, sqlite3.OperationalError | sqlite3.DatabaseError):
+            raise StorageUnavailable(f"the database cannot answer: {text}", reason=text) from error
+        raise
