@@ -22,7 +22,7 @@ def run(app: Any) -> PingAnswer:
 PING = Tool(
     name="ping",
     title="Ping",
-    description="Checks that the memory server is alive. Says nothing about what is stored: use audit for that.",
+    description="Checks that the memory server is alive. It says nothing about what is stored; audit does.",
     run=run,
     toolset="core",
     read_only=True,

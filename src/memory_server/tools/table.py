@@ -1,4 +1,4 @@
-"""The one table of tools: whatever offers tools to anyone reads it, so none is in one place and not in another."""
+"""The one table of tools: whatever offers tools to anyone reads it, so none is here and missing there."""
 
 from __future__ import annotations
 
@@ -19,13 +19,8 @@ def tools_of(toolsets: Sequence[str], tools: Sequence[Tool] = TOOLS) -> tuple[To
         InvalidArgument: no toolset is named, or one that does not exist.
     """
     known = tuple(dict.fromkeys(tool.toolset for tool in tools))
-    for name in toolsets:
-        if name not in known:
-            raise InvalidArgument(
-                f"unknown toolset {name!r}; known ones: {', '.join(known)}", argument="toolsets", allowed=known
-            )
-    if not toolsets:
-        raise InvalidArgument(
-            f"no toolset is named; known ones: {', '.join(known)}", argument="toolsets", allowed=known
-        )
+    unknown = [name for name in toolsets if name not in known]
+    if unknown or not toolsets:
+        problem = f"unknown toolset {unknown[0]!r}" if unknown else "no toolset is named"
+        raise InvalidArgument(f"{problem}; known: {', '.join(known)}", argument="toolsets", allowed=known)
     return tuple(tool for tool in tools if tool.toolset in toolsets)
