@@ -1,0 +1,233 @@
+"""Where a search by meaning is answered: all vectors of a space as one float32 matrix in memory."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Collection, Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from memory_server.indexes.ports import VectorRow, VectorStore
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from memory_server.indexes.ports import Vectors
+
+_FIRST_CAPACITY = 1024
+# float32 sums differ in the last bits by a row's place in the matrix; equal texts must tie all the same
+_TIE = 1e-6
+
+
+class VectorMatrix:
+    """Exact cosine search over vectors of unit length; a memory scores as its best piece.
+
+    A search multiplies without a lock and settles under it: every slot carries the epoch in which it was
+    written, and what was written since the search began is multiplied again. Readers so never wait for a load
+    and never see half a row.
+    """
+
+    def __init__(self, dimension: int) -> None:
+        self.dimension = dimension
+        self._writing = threading.Lock()
+        self._lock = threading.Lock()
+        self._state = _State(dimension, 0)
+
+    def __len__(self) -> int:
+        return len(self._state.slots)
+
+    def __contains__(self, memory_id: object) -> bool:
+        return memory_id in self._state.slots
+
+    def load(self, store: VectorStore) -> None:
+        """Replace everything by what the store holds; searches go on over the old content meanwhile."""
+        with self._writing:
+            state = _State(self.dimension, store.count())
+            for block in store.scan():
+                for at, memory_id in enumerate(block.memory_ids):
+                    state.add(
+                        memory_id,
+                        block.memory_types[at],
+                        block.seqs[at],
+                        block.content_hashes[at],
+                        block.vectors[at],
+                    )
+            with self._lock:
+                state.epoch = self._state.epoch + 1
+                self._state = state
+
+    def put(self, rows: Sequence[VectorRow]) -> None:
+        """Let these rows be all the pieces of their memories, unless newer ones are held."""
+        by_memory: dict[str, dict[int, VectorRow]] = {}
+        for row in sorted(rows, key=lambda row: row.seq):
+            by_memory.setdefault(row.memory_id, {})[row.piece] = row
+        with self._writing:
+            for memory_id, pieces in by_memory.items():
+                seq = max(row.seq for row in pieces.values())
+                with self._lock:
+                    self._state.replace(memory_id, [row for row in pieces.values() if row.seq == seq], seq)
+
+    def drop(self, memory_ids: Iterable[str]) -> None:
+        """Forget these memories; unknown ids are no error."""
+        with self._writing:
+            for memory_id in memory_ids:
+                with self._lock:
+                    self._state.remove(memory_id)
+
+    def content_hash(self, memory_id: str) -> str | None:
+        """The hash of the text that this memory's vectors were made of, None where it has none."""
+        with self._lock:
+            return self._state.hashes.get(memory_id)
+
+    def content_hashes(self) -> dict[str, str]:
+        """Every memory that is held, with its content hash."""
+        with self._lock:
+            return dict(self._state.hashes)
+
+    def search(
+        self,
+        vector: Vectors,
+        top_k: int,
+        *,
+        memory_types: Collection[str] | None = None,
+        exclude: Collection[str] = (),
+        minimum: float = 0.0,
+    ) -> list[tuple[str, float]]:
+        """The nearest memories with their cosine clipped to 0–1, best first, ties by id."""
+        import numpy as np
+
+        if top_k <= 0:
+            return []
+        vector = np.asarray(vector, dtype=np.float32)
+        with self._lock:
+            state = self._state
+            matrix, used, epoch = state.matrix, state.used, state.epoch
+            state.epoch += 1
+        scores = matrix[:used] @ vector
+        with self._lock:
+            if state is not self._state:  # a load came in between
+                state, scores, epoch = self._state, np.zeros(0, dtype=np.float32), -1
+            scores = state.settle(scores, vector, epoch)
+            np.clip(scores, 0.0, 1.0, out=scores)
+            scores[~state.eligible(memory_types, exclude)] = -1.0
+            return state.best(scores, top_k, minimum)
+
+    def scores(self, vector: Vectors, memory_ids: Iterable[str]) -> dict[str, float]:
+        """The cosine, clipped to 0–1, of those of the given memories that are held."""
+        with self._lock:
+            state = self._state
+            found: dict[str, float] = {}
+            for memory_id in memory_ids:
+                slots = state.slots.get(memory_id)
+                if slots:
+                    found[memory_id] = min(1.0, max(0.0, float((state.matrix[slots] @ vector).max())))
+            return found
+
+
+class _State:
+    """The matrix and what each of its slots holds; every access is the matrix's to lock."""
+
+    def __init__(self, dimension: int, capacity: int) -> None:
+        import numpy as np
+
+        capacity = max(capacity, 1)
+        self.matrix: Vectors = np.zeros((capacity, dimension), dtype=np.float32)
+        self.types: NDArray[np.int16] = np.full(capacity, -1, dtype=np.int16)  # -1: nothing lives here
+        self.born: NDArray[np.int64] = np.zeros(capacity, dtype=np.int64)
+        self.owners: list[str | None] = []
+        self.slots: dict[str, list[int]] = {}
+        self.seqs: dict[str, int] = {}
+        self.hashes: dict[str, str] = {}
+        self.type_codes: dict[str, int] = {}
+        self.free: list[int] = []
+        self.epoch = 0
+
+    @property
+    def used(self) -> int:
+        return len(self.owners)
+
+    def add(self, memory_id: str, memory_type: str, seq: int, content_hash: str, vector: Vectors) -> None:
+        slot = self._slot()
+        self.matrix[slot] = vector
+        self.types[slot] = self.type_codes.setdefault(memory_type, len(self.type_codes))
+        self.born[slot] = self.epoch
+        self.owners[slot] = memory_id
+        self.slots.setdefault(memory_id, []).append(slot)
+        if seq >= self.seqs.get(memory_id, seq):
+            self.seqs[memory_id] = seq
+            self.hashes[memory_id] = content_hash
+
+    def replace(self, memory_id: str, rows: list[VectorRow], seq: int) -> None:
+        if seq < self.seqs.get(memory_id, seq):
+            return
+        self.remove(memory_id)
+        for row in rows:
+            self.add(memory_id, row.memory_type, row.seq, row.content_hash, row.vector)
+
+    def remove(self, memory_id: str) -> None:
+        for slot in self.slots.pop(memory_id, ()):
+            self.types[slot] = -1
+            self.owners[slot] = None
+            self.free.append(slot)
+        self.seqs.pop(memory_id, None)
+        self.hashes.pop(memory_id, None)
+
+    def settle(self, scores: Vectors, vector: Vectors, epoch: int) -> Vectors:
+        """The scores of all slots in use, with those multiplied again that were written after `epoch`."""
+        import numpy as np
+
+        settled = np.zeros(self.used, dtype=np.float32)
+        settled[: len(scores)] = scores[: self.used]
+        fresh = np.flatnonzero(self.born[: self.used] > epoch)
+        if fresh.size:
+            settled[fresh] = self.matrix[fresh] @ vector
+        return settled
+
+    def eligible(self, memory_types: Collection[str] | None, exclude: Collection[str]) -> NDArray[np.bool_]:
+        import numpy as np
+
+        types = self.types[: self.used]
+        if memory_types is None:
+            mask = types >= 0
+        else:
+            mask = np.isin(types, [self.type_codes[name] for name in memory_types if name in self.type_codes])
+        for memory_id in exclude:
+            mask[self.slots.get(memory_id, [])] = False
+        return mask
+
+    def best(self, scores: Vectors, top_k: int, minimum: float) -> list[tuple[str, float]]:
+        """The best `top_k` memories of slots whose score is not negative."""
+        import numpy as np
+
+        wanted = top_k
+        while True:
+            floor = max(minimum, 0.0)
+            if wanted < len(scores):
+                floor = max(floor, float(np.partition(scores, -wanted)[-wanted]) - _TIE)
+            found: dict[str, float] = {}
+            for slot in np.flatnonzero(scores >= floor).tolist():
+                owner = self.owners[slot]
+                score = float(scores[slot])
+                if owner is not None and score > found.get(owner, -1.0):
+                    found[owner] = score
+            # several pieces of one memory may have taken the places of others
+            if len(found) >= top_k or wanted >= len(scores) or floor <= max(minimum, 0.0):
+                break
+            wanted *= 4
+        return sorted(found.items(), key=lambda hit: (-round(hit[1], 6), hit[0]))[:top_k]
+
+    def _slot(self) -> int:
+        import numpy as np
+
+        if self.free:
+            return self.free.pop()
+        if self.used == len(self.matrix):
+            capacity = max(_FIRST_CAPACITY, 2 * len(self.matrix))
+            matrix = np.zeros((capacity, self.matrix.shape[1]), dtype=np.float32)
+            matrix[: self.used] = self.matrix
+            self.matrix = matrix
+            more = capacity - len(self.types)
+            self.types = np.concatenate([self.types, np.full(more, -1, dtype=np.int16)])
+            self.born = np.concatenate([self.born, np.zeros(more, dtype=np.int64)])
+        self.owners.append(None)
+        return self.used - 1
