@@ -94,7 +94,7 @@ def due_moves(
     *,
     forget: bool = True,
 ) -> tuple[LifecycleState, ...]:
-    """All steps of ageing that are due, in order, each its own event; `forget=False` stops before the last."""
+    """All steps of ageing that are due, in order, each its own event; `forget=False` leaves out the last."""
     steps: list[LifecycleState] = []
     here = state
     while (step := due_move(memory_type, here, age, ttl, effective_before_state)) is not None:
