@@ -181,7 +181,7 @@ def _fields_of(model: type[BaseModel]) -> tuple[Argument, ...]:
 
 
 def _read(name: str, hint: Any, default: Any, required: bool, more: Sequence[Any] = ()) -> Argument:
-    hint, metadata = _unwrapped(hint)
+    hint, metadata = unwrapped(hint)
     given: dict[str, Any] = {"name": name, "required": required, "default": None if required else default}
     given |= _facts_of([*metadata, *more])
     origin = get_origin(hint)
@@ -199,16 +199,19 @@ def _read(name: str, hint: Any, default: Any, required: bool, more: Sequence[Any
     raise TypeError(f"argument {name}: {hint!r} cannot be said in a portable schema")
 
 
-def _unwrapped(hint: Any) -> tuple[Any, list[Any]]:
-    """The bare type, and the metadata around it from the inside out; `| None` only says "optional"."""
+def unwrapped(hint: Any, keep_null: bool = False) -> tuple[Any, list[Any]]:
+    """The bare type of a hint, and the metadata around it from the inside out.
+
+    `T | None` is taken for `T`, as None only says "optional", unless `keep_null` is set.
+    """
     if get_origin(hint) is Annotated:
         bare, *metadata = get_args(hint)
-        inner, deeper = _unwrapped(bare)
+        inner, deeper = unwrapped(bare, keep_null)
         return inner, deeper + metadata
-    if get_origin(hint) in (Union, types.UnionType):
+    if get_origin(hint) in (Union, types.UnionType) and not keep_null:
         rest = [part for part in get_args(hint) if part is not type(None)]
         if len(rest) == 1:
-            return _unwrapped(rest[0])
+            return unwrapped(rest[0])
     return hint, []
 
 

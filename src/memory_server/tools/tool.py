@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from memory_server.domain.errors import NotFound
+
 Toolset = Literal["core", "knowledge", "curate"]
 
 
@@ -44,3 +46,7 @@ class Tool:
     aliases: tuple[str, ...] = ()
     raw_schema: Mapping[str, Any] | None = None
     present_error: Callable[[Exception], dict[str, Any]] | None = None
+
+
+class UnknownTool(NotFound):
+    """A call names a tool that is not served here."""
