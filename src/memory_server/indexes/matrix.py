@@ -79,6 +79,11 @@ class VectorMatrix:
         with self._lock:
             return self._state.hashes.get(memory_id)
 
+    def seq(self, memory_id: str) -> int | None:
+        """The sequence that this memory's vectors were made for, None where it has none."""
+        with self._lock:
+            return self._state.seqs.get(memory_id)
+
     def content_hashes(self) -> dict[str, str]:
         """Every memory that is held, with its content hash."""
         with self._lock:

@@ -8,17 +8,17 @@ from functools import lru_cache
 from hashlib import sha256
 
 _SPACE = re.compile(r"\s+")
-# scripts that put no blanks between words: Han, kana, hangul, Thai, Lao, Khmer, Burmese
-_NO_BREAKS = (
+# character class: scripts that put no blanks between words: Han, kana, hangul, Thai, Lao, Khmer, Burmese
+NO_BREAKS = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
     "\uac00-\ud7af\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003134f"
 )
-_RUN = re.compile(f"[{_NO_BREAKS}]+")
-_GLUED = re.compile(f"(?:[{_NO_BREAKS}](?=[0-9A-Za-z])|[0-9A-Za-z](?=[{_NO_BREAKS}]))")
-_BORDER = re.compile(f"(?<=[{_NO_BREAKS}])(?=[^{_NO_BREAKS}\\s])|(?<=[^{_NO_BREAKS}\\s])(?=[{_NO_BREAKS}])")
+_RUN = re.compile(f"[{NO_BREAKS}]+")
+_GLUED = re.compile(f"(?:[{NO_BREAKS}](?=[0-9A-Za-z])|[0-9A-Za-z](?=[{NO_BREAKS}]))")
+_BORDER = re.compile(f"(?<=[{NO_BREAKS}])(?=[^{NO_BREAKS}\\s])|(?<=[^{NO_BREAKS}\\s])(?=[{NO_BREAKS}])")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _CAMEL_WORD = re.compile(r"\b[A-Za-z0-9]*[a-z0-9][A-Z][A-Za-z0-9]*\b|\b[A-Z]{2,}[a-z][A-Za-z0-9]*\b")
-_SYMBOL_WORD = re.compile(r"(?<![\w+#])(\w{1,24}?)(\+{1,2}|#)(?![\w+#])|(?<![\w.])\.([A-Za-z]{2,12})\b")
+SIGN_WORD = re.compile(r"(?<![\w+#])(\w{1,24}?)(\+{1,2}|#)(?![\w+#])|(?<![\w.])\.([A-Za-z]{2,12})\b")
 _PLAIN = re.compile(r"[\x00-\x7f]*")
 
 
@@ -49,7 +49,7 @@ def grams(text: str) -> str:
         found.extend(_script_grams(text))
     for match in _CAMEL_WORD.finditer(text):
         found.append(" ".join(_CAMEL.split(match.group())))
-    for match in _SYMBOL_WORD.finditer(text):
+    for match in SIGN_WORD.finditer(text):
         found.append(sign_word(match))
     return " ".join(found)
 

@@ -1,0 +1,357 @@
+"""Search by meaning: the vectors of everything, in step with the outbox, in this process and with all others."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sqlalchemy import Connection
+
+from memory_server.domain.memory import Memory
+from memory_server.indexes.matrix import VectorMatrix
+from memory_server.indexes.ports import (
+    Embedder,
+    EmbeddingUnavailable,
+    IndexDamaged,
+    IndexUnavailable,
+    VectorRow,
+    VectorStore,
+)
+from memory_server.indexes.projection import Embeddings, indexed_text
+from memory_server.storage import meta, outbox, rows
+from memory_server.storage.database import Database
+from memory_server.storage.outbox import Change
+
+log = logging.getLogger(__name__)
+
+TAIL_LIMIT = 256  # newest unsettled changes that a reader embeds itself
+PATIENCE_ABOVE = 64  # unsettled changes from which a reader gives the worker a moment first
+PATIENCE_SECONDS = 1.5
+FOLLOW_LIMIT = 2_000  # changes from which loading everything again is cheaper than following
+RETRY_SECONDS = 20.0  # how long a model that could not be loaded is left alone
+SPACE = "vector_space"  # name in `meta` of the space that the stored vectors belong to
+
+
+@dataclass(frozen=True, slots=True)
+class MeaningHits:
+    """Memories by cosine, best first; `behind` changes were too many to be looked at."""
+
+    hits: list[tuple[str, float]] = field(default_factory=list)
+    behind: int = 0
+
+
+class Meaning:
+    """The vector index of one process.
+
+    The store (LanceDB) is shared and fed by the one worker that holds the lease; the matrix is this process's own
+    copy, brought up to date inside each search: what is settled is read from the store, what is not is embedded here.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        make_embedder: Callable[[], Embedder | None],
+        open_store: Callable[[Embedder], tuple[VectorStore, bool]] | None,
+        vectors_path: Path,
+    ) -> None:
+        self._database = database
+        self._make_embedder = make_embedder
+        self._open_store = open_store
+        self.vectors_path = vectors_path
+        self._lock = threading.RLock()
+        self._sync = threading.RLock()
+        self._embeddings: Embeddings | None = None
+        self._disabled = open_store is None
+        self._failure: tuple[float, EmbeddingUnavailable] | None = None
+        self._store: VectorStore | None = None
+        self._matrix: VectorMatrix | None = None
+        self._seen = 0
+        self._open: set[Change] = set()
+        self.wake_worker: Callable[[], None] = lambda: None
+
+    # --- what it is made of, loaded at the first need, off the event loop
+
+    @property
+    def enabled(self) -> bool:
+        """Whether this server keeps vectors at all."""
+        return not self._disabled
+
+    @property
+    def loaded(self) -> bool:
+        """Whether the model is in memory."""
+        return self._embeddings is not None
+
+    def embeddings(self) -> Embeddings:
+        """The model, loaded at the first call.
+
+        Raises:
+            EmbeddingUnavailable: there is none, or it cannot be loaded; tried again after a pause.
+        """
+        with self._lock:
+            if self._embeddings is None:
+                self._embeddings = Embeddings(self._load_embedder())
+            return self._embeddings
+
+    def _load_embedder(self) -> Embedder:
+        if self._disabled:
+            raise EmbeddingUnavailable("search by meaning is switched off (MEMORY_SERVER_EMBEDDING=none)")
+        if self._failure and time.monotonic() - self._failure[0] < RETRY_SECONDS:
+            raise self._failure[1]
+        try:
+            embedder = self._make_embedder()
+        except EmbeddingUnavailable as error:
+            self._failure = (time.monotonic(), error)
+            log.warning("the embedding model cannot be loaded: %s", error)
+            raise
+        self._failure = None
+        if embedder is None:
+            self._disabled = True
+            return self._load_embedder()
+        return embedder
+
+    def store(self) -> VectorStore:
+        """The shared vector store, opened at the first call; a damaged one is set aside and fed anew.
+
+        Raises:
+            IndexUnavailable: it cannot be opened or written, or there is no model.
+        """
+        embeddings = self.embeddings()
+        with self._lock:
+            if self._store is None:
+                assert self._open_store is not None
+                self._store, recovered = self._open_store(embeddings.embedder)
+                self._remember_space(embeddings.embedder.fingerprint, recovered)
+            return self._store
+
+    def _remember_space(self, fingerprint: str, recovered: bool) -> None:
+        with self._database.read() as connection:
+            known = meta.get(connection, SPACE)
+        if recovered:
+            log.warning("the vector directory was damaged; it was moved aside and is rebuilt from the database")
+        if known == fingerprint and not recovered:
+            return
+        if known not in (None, "none", fingerprint):
+            log.warning("the embedding model changed from %s to %s; all vectors are made anew", known, fingerprint)
+        with self._database.write() as connection:
+            meta.put(connection, SPACE, fingerprint)
+            if known is not None or recovered:
+                enqueue_everything(connection, time.time())
+
+    def recover(self) -> None:
+        """Lets go of a store whose files turned out to be damaged; the next use sets it aside and feeds it anew."""
+        with self._lock, self._sync:
+            store, self._store, self._matrix = self._store, None, None
+            self._seen, self._open = 0, set()
+        if store is not None:
+            store.close()
+
+    def close(self) -> None:
+        """Lets go of the store."""
+        with self._lock:
+            if self._store is not None:
+                self._store.close()
+                self._store = None
+
+    # --- the worker's side
+
+    def project(self, changes: Sequence[tuple[Change, Memory | None]]) -> None:
+        """Makes the store agree with memories as they are now; idempotent.
+
+        Raises:
+            IndexUnavailable: nothing or only a part was written; the same call again mends it.
+        """
+        keep: list[tuple[int, str, Memory, str]] = []
+        gone: list[str] = []
+        for change, memory in changes:
+            text = indexed_text(memory)
+            if memory is None or text is None:
+                gone.append(change.memory_id)
+            else:
+                keep.append((change.seq, change.memory_type, memory, text))
+        store = self.store()
+        embedded = self.embeddings().rows(keep)
+        if gone:
+            store.delete(gone)
+        if embedded:
+            store.upsert(embedded, stale_pieces_of=[memory.id for _, _, memory, _ in keep])
+        with self._sync:
+            if self._matrix is not None:
+                self._matrix.drop(gone)
+                self._matrix.put(embedded)
+
+    def compact(self) -> None:
+        """Merges small files; only the process that feeds the store may do so."""
+        with self._lock:
+            store = self._store
+        if store is not None:
+            store.compact()
+
+    def load(self) -> None:
+        """Loads the model, opens the store, fills the matrix; for those who do not want to wait at their first search.
+
+        Raises:
+            IndexUnavailable: one of them cannot be had.
+        """
+        self._up_to_date_matrix()
+
+    # --- the reader's side
+
+    def search(
+        self, text: str, top_k: int, *, memory_types: Collection[str] | None = None, minimum: float = 0.0
+    ) -> MeaningHits:
+        """The nearest memories to a text; what any process stored before this call is among them.
+
+        Args:
+            text: the query.
+            top_k: at most so many.
+            memory_types: only these kinds; None for all.
+            minimum: cosine below which nothing is returned.
+
+        Raises:
+            IndexUnavailable: there is no model or no store.
+        """
+        embedder = self.embeddings().embedder
+        vector = embedder.embed([text[:8000]])[0]
+        matrix, tail, behind = self._up_to_date_matrix()
+        tail_ids = {row.memory_id for row in tail}
+        hits = matrix.search(vector, top_k, memory_types=memory_types, exclude=tail_ids, minimum=minimum)
+        best = dict(hits)
+        for row in tail:
+            if row.piece < 0 or (memory_types is not None and row.memory_type not in memory_types):
+                continue
+            score = min(1.0, max(0.0, float(row.vector @ vector)))
+            if score >= minimum and score > best.get(row.memory_id, -1.0):
+                best[row.memory_id] = score
+        ranked = sorted(best.items(), key=lambda hit: (-hit[1], hit[0]))[:top_k]
+        return MeaningHits(ranked, behind)
+
+    def similarities(self, text: str, memory_ids: Sequence[str]) -> dict[str, float]:
+        """The cosine between a text and each of these memories, of those that have vectors.
+
+        Raises:
+            IndexUnavailable: there is no model or no store.
+        """
+        vector = self.embeddings().embedder.embed([text[:8000]])[0]
+        matrix, tail, _ = self._up_to_date_matrix()
+        found = matrix.scores(vector, memory_ids)
+        wanted = set(memory_ids)
+        for row in tail:
+            if row.memory_id in wanted and row.piece >= 0:
+                found[row.memory_id] = max(0.0, float(row.vector @ vector))
+        return found
+
+    def _up_to_date_matrix(self) -> tuple[VectorMatrix, list[VectorRow], int]:
+        try:
+            return self._follow()
+        except IndexDamaged:
+            self.recover()
+            return self._follow()
+
+    def _follow(self) -> tuple[VectorMatrix, list[VectorRow], int]:
+        store = self.store()
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while True:
+            # unsettled rows first, the store after that: in the other order a row that settles in between is lost
+            with self._database.read() as connection:
+                unsettled, total = outbox.unsettled(connection, FOLLOW_LIMIT)
+                oldest, newest = outbox.bounds(connection)
+                recent = outbox.after(connection, self._seen, FOLLOW_LIMIT + 1)
+                if total <= PATIENCE_ABOVE or time.monotonic() > deadline:
+                    tail_changes = _latest(unsettled[:TAIL_LIMIT])
+                    memories = load_memories(connection, tail_changes)
+                    break
+            self.wake_worker()
+            time.sleep(0.05)
+        matrix = self._synchronise(store, unsettled, total, recent, oldest, newest)
+        return matrix, self._tail_rows(tail_changes, memories), max(0, total - len(unsettled[:TAIL_LIMIT]))
+
+    def _synchronise(
+        self,
+        store: VectorStore,
+        unsettled: list[Change],
+        total: int,
+        recent: list[Change],
+        oldest: int,
+        newest: int,
+    ) -> VectorMatrix:
+        with self._sync:
+            waiting = set(unsettled)
+            lost_track = self._seen + 1 < oldest or len(recent) > FOLLOW_LIMIT or total > len(unsettled)
+            if self._matrix is None or (lost_track and newest > self._seen):
+                self._matrix = VectorMatrix(self.embeddings().embedder.dimension)
+                self._matrix.load(store)
+            else:
+                waiting_seqs = {change.seq for change in waiting}
+                settled = [c for c in (*self._open, *recent) if c.seq not in waiting_seqs]
+                self._refresh(store, self._matrix, settled)
+            self._seen = newest
+            self._open = {Change(c.seq, c.memory_type, c.memory_id) for c in waiting}
+            return self._matrix
+
+    def _refresh(self, store: VectorStore, matrix: VectorMatrix, settled: Sequence[Change]) -> None:
+        latest: dict[str, int] = {}
+        for change in settled:
+            latest[change.memory_id] = max(change.seq, latest.get(change.memory_id, 0))
+        # what this process's own worker wrote is in the matrix already
+        ids = [memory_id for memory_id, seq in latest.items() if (matrix.seq(memory_id) or -1) < seq]
+        if ids:
+            fetched = store.fetch(ids)
+            matrix.put(fetched)
+            matrix.drop(set(ids) - {row.memory_id for row in fetched})
+
+    def _tail_rows(self, changes: Sequence[Change], memories: dict[str, Memory]) -> list[VectorRow]:
+        keep: list[tuple[int, str, Memory, str]] = []
+        gone: list[VectorRow] = []
+        for change in changes:
+            memory = memories.get(change.memory_id)
+            text = indexed_text(memory)
+            if memory is None or text is None:
+                gone.append(_tombstone(change))
+            else:
+                keep.append((change.seq, change.memory_type, memory, text))
+        return [*self.embeddings().rows(keep), *gone]
+
+
+def _tombstone(change: Change) -> VectorRow:
+    return VectorRow("", change.memory_id, change.memory_type, -1, change.seq, "", None)  # type: ignore[arg-type]
+
+
+def _latest(changes: Sequence[Change]) -> list[Change]:
+    latest: dict[str, Change] = {}
+    for change in changes:
+        if change.memory_id not in latest or latest[change.memory_id].seq < change.seq:
+            latest[change.memory_id] = change
+    return list(latest.values())
+
+
+def load_memories(connection: Connection, changes: Sequence[Change]) -> dict[str, Memory]:
+    """The memories that changes speak of, as they are now, by id; what is gone is left out."""
+    by_type: dict[str, list[str]] = {}
+    for change in changes:
+        by_type.setdefault(change.memory_type, []).append(change.memory_id)
+    found: dict[str, Memory] = {}
+    for memory_type, ids in by_type.items():
+        if memory_type in rows.MODELS:
+            found.update(rows.by_ids(connection, rows.MODELS[memory_type], ids))
+    return found
+
+
+def enqueue_everything(connection: Connection, now: float) -> int:
+    """Makes every memory pending for the indexes, so that they are built anew; tells how many."""
+    count = 0
+    for memory_type, table in rows.TABLES.items():
+        count += connection.exec_driver_sql(
+            f"INSERT INTO outbox (memory_type, memory_id, created_at) SELECT '{memory_type}', id, ? FROM {table} "
+            f"WHERE lifecycle_state NOT IN ('archived','forgotten') ORDER BY row",
+            (now,),
+        ).rowcount
+    return count
+
+
+def unavailable_reason(error: IndexUnavailable) -> str:
+    """What to tell a caller whose answer lacks the search by meaning."""
+    return f"search by meaning is unavailable: {error}"

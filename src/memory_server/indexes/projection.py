@@ -1,0 +1,85 @@
+"""From a memory to what the vector index holds of it."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from memory_server.domain.lifecycle import LifecycleState
+from memory_server.domain.memory import Memory
+from memory_server.indexes.ports import Embedder, VectorRow, row_key
+from memory_server.policies.text import digest
+
+if TYPE_CHECKING:
+    from memory_server.indexes.ports import Vectors
+
+_LEFT = frozenset(
+    {
+        LifecycleState.ARCHIVED,
+        LifecycleState.FORGOTTEN,
+        LifecycleState.SUPERSEDED,
+        LifecycleState.DISCARDED,
+    }
+)
+_CACHED = 4096
+
+
+def indexed_text(memory: Memory | None) -> str | None:
+    """The words of a memory that are embedded; None where it has no place in the index (any more)."""
+    if memory is None or memory.lifecycle_state in _LEFT:
+        return None
+    return str(memory.sentence())  # type: ignore[attr-defined]
+
+
+class Embeddings:
+    """Vectors of memories by content, so that a reader and the worker never embed the same text twice."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self.embedder = embedder
+        self._lock = Lock()
+        self._known: OrderedDict[str, Vectors] = OrderedDict()
+
+    def of(self, texts: Sequence[str]) -> list[Vectors]:
+        """For each text its pieces' vectors, of shape (pieces, dimension).
+
+        Raises:
+            EmbeddingUnavailable: the model does not answer.
+        """
+        keys = [digest(text) for text in texts]
+        with self._lock:
+            known = {key: self._known[key] for key in keys if key in self._known}
+        pieces: list[str] = []
+        spans: dict[str, tuple[int, int]] = {}
+        for key, text in zip(keys, texts, strict=True):
+            if key not in known and key not in spans:
+                parts = self.embedder.pieces(text)
+                spans[key] = (len(pieces), len(pieces) + len(parts))
+                pieces.extend(parts)
+        if pieces:
+            vectors = self.embedder.embed(pieces)
+            fresh = {key: vectors[start:end] for key, (start, end) in spans.items()}
+            known |= fresh
+            with self._lock:
+                self._known.update(fresh)
+                while len(self._known) > _CACHED:
+                    self._known.popitem(last=False)
+        return [known[key] for key in keys]
+
+    def rows(self, memories: Sequence[tuple[int, str, Memory, str]]) -> list[VectorRow]:
+        """Vector rows of memories given as (seq, memory_type, memory, text)."""
+        vectors = self.of([text for _, _, _, text in memories])
+        return [
+            VectorRow(
+                key=row_key(memory.id, piece),
+                memory_id=memory.id,
+                memory_type=memory_type,
+                piece=piece,
+                seq=seq,
+                content_hash=digest(text),
+                vector=vector,
+            )
+            for (seq, memory_type, memory, text), matrix in zip(memories, vectors, strict=True)
+            for piece, vector in enumerate(matrix)
+        ]

@@ -1,0 +1,133 @@
+"""Keyword search over facts: what a caller typed, exact filters, best first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from sqlalchemy import Connection
+
+from memory_server.domain.fact import Fact
+from memory_server.policies.text import cut, digest, normal
+from memory_server.storage import fulltext, rows
+
+_SNIPPET = "snippet(facts_fts, -1, '**', '**', '…', 24)"
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """Exact, case-insensitive conditions; None means any. `as_of` asks what was known to be true then."""
+
+    subject: str | None = None
+    predicate: str | None = None
+    object: str | None = None
+    source: str | None = None
+    as_of: str | None = None
+
+    def given(self) -> bool:
+        return any(value is not None for value in (self.subject, self.predicate, self.object, self.source))
+
+    def sql(self) -> tuple[str, list[object]]:
+        """The conditions over alias `t`, and their values."""
+        parts: list[str] = []
+        values: list[object] = []
+        for column, value in (
+            ("subject_key", self.subject and normal(self.subject)),
+            ("predicate_key", self.predicate and normal(self.predicate)),
+            ("object_hash", self.object and digest(normal(self.object))),
+        ):
+            if value is not None:
+                parts.append(f"t.{column} = ?")
+                values.append(value)
+        if self.source is not None:
+            parts.append("t.id IN (SELECT memory_id FROM memory_sources WHERE source_key = ?)")
+            values.append(normal(self.source))
+        return " AND ".join(parts), values
+
+
+@dataclass(frozen=True, slots=True)
+class FactHit:
+    fact: Fact
+    score: float
+    snippet: str
+
+
+def search(
+    connection: Connection, text: str, filters: Filters, limit: int, frequencies: fulltext.Frequencies, now: str
+) -> list[FactHit]:
+    """At most `limit` facts: those with every word first, then those with any; current ones before closed ones.
+
+    With `filters.as_of` only what was true and known then is found.
+    """
+    query = fulltext.parse(text)
+    found: dict[str, FactHit] = {}
+    floor = float("inf")
+    for period, values in _periods(connection, filters, now):
+        for expression in _expressions(connection, query, frequencies):
+            wanted = limit - len(found)
+            if wanted <= 0:
+                return list(found.values())
+            for fact, score, snippet in _matches(connection, expression, filters, period, values, limit):
+                if fact.id not in found and len(found) < limit:
+                    # what only some of the words found never scores above what all of them found
+                    floor = min(floor, score)
+                    found[fact.id] = FactHit(fact, floor, snippet)
+    return list(found.values())
+
+
+def _periods(connection: Connection, filters: Filters, now: str) -> Iterator[tuple[str, list[object]]]:
+    if filters.as_of is not None:
+        # known then: written by then, and not yet known to be replaced
+        yield (
+            "coalesce(t.valid_from, t.created_at) <= ? AND (t.valid_to IS NULL OR t.valid_to > ?)",
+            [filters.as_of, filters.as_of],
+        )
+        return
+    yield "(t.valid_to IS NULL OR t.valid_to > ?)", [now]
+    if connection.exec_driver_sql("SELECT 1 FROM facts WHERE valid_to IS NOT NULL LIMIT 1").first():
+        yield "t.valid_to <= ?", [now]
+
+
+def _expressions(
+    connection: Connection, query: fulltext.Query, frequencies: fulltext.Frequencies
+) -> Iterator[str | None]:
+    if not query.phrases:
+        yield None
+        return
+    if len(query.phrases) <= fulltext.MAX_WORDS:
+        yield query.all_of()
+    if len(query.words) > 1:
+        any_of = fulltext.any_of(connection, "facts", query, frequencies)
+        if any_of:
+            yield any_of
+
+
+def _matches(
+    connection: Connection,
+    expression: str | None,
+    filters: Filters,
+    period: str,
+    period_values: list[object],
+    limit: int,
+) -> Iterator[tuple[Fact, float, str]]:
+    condition, values = filters.sql()
+    where = " AND ".join(part for part in (condition, period) if part)
+    selection = rows.selection(Fact, "t")
+    if expression is None:
+        if not filters.given():
+            return
+        found = connection.exec_driver_sql(
+            f"SELECT 0.0, '', {selection} FROM facts t WHERE {where} "
+            f"AND t.lifecycle_state NOT IN ('archived','forgotten') ORDER BY t.row DESC LIMIT ?",
+            (*values, *period_values, limit),
+        )
+    else:
+        found = connection.exec_driver_sql(
+            f"SELECT -facts_fts.rank, {_SNIPPET}, {selection} FROM facts_fts CROSS JOIN facts t "
+            f"ON t.row = facts_fts.rowid WHERE facts_fts MATCH ? AND rank MATCH '{fulltext.WEIGHTS['facts']}' "
+            f"AND {where} ORDER BY facts_fts.rank LIMIT ?",
+            (expression, *values, *period_values, limit),
+        )
+    for row in found:
+        fact = rows.from_row(Fact, row, 2)
+        yield fact, float(row[0]), str(row[1]) or cut(fact.sentence(), 160)

@@ -1,0 +1,74 @@
+"""Rows of facts: written once, found by their triple, their slot (subject and predicate) or their id."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import Connection
+
+from memory_server.domain.fact import Fact
+from memory_server.policies.text import digest, grams, normal
+from memory_server.storage import rows
+
+CURRENT = "lifecycle_state IN ('candidate','validated','active') AND valid_to IS NULL"
+
+
+def derived(fact: Fact) -> dict[str, str]:
+    """The columns computed from a fact: what it is compared and indexed by."""
+    subject, predicate, obj = normal(fact.subject), normal(fact.predicate), normal(fact.object)
+    return {
+        "subject_key": subject,
+        "predicate_key": predicate,
+        "object_hash": digest(obj),
+        "triple_hash": digest(fact.scope, subject, predicate, obj),
+        "grams": grams(" \n ".join((fact.subject, fact.predicate, fact.object, *fact.tags))),
+    }
+
+
+def insert(connection: Connection, fact: Fact, computed: dict[str, str]) -> None:
+    """Writes a new fact with its computed columns."""
+    rows.insert(connection, fact, computed)
+
+
+def current_by_triple(connection: Connection, triple_hash: str) -> Fact | None:
+    """The current fact that says the same in the same scope."""
+    row = connection.exec_driver_sql(
+        f"SELECT {rows.selection(Fact, 't')} FROM facts t WHERE t.triple_hash = ? AND {CURRENT}", (triple_hash,)
+    ).first()
+    return rows.from_row(Fact, row) if row else None
+
+
+def latest_saying(connection: Connection, computed: dict[str, str]) -> str | None:
+    """The id of the newest fact, closed or past its time, that said the same in the same scope."""
+    row = connection.exec_driver_sql(
+        "SELECT id FROM facts WHERE subject_key = ? AND predicate_key = ? AND object_hash = ? AND triple_hash = ? "
+        "ORDER BY row DESC LIMIT 1",
+        (computed["subject_key"], computed["predicate_key"], computed["object_hash"], computed["triple_hash"]),
+    ).first()
+    return str(row[0]) if row else None
+
+
+def in_slot(connection: Connection, subject_key: str, predicate_key: str, scope: str) -> list[Fact]:
+    """The current facts with that subject and predicate in that scope, oldest first."""
+    found = connection.exec_driver_sql(
+        f"SELECT {rows.selection(Fact, 't')} FROM facts t WHERE t.subject_key = ? AND t.predicate_key = ? "
+        f"AND t.scope = ? AND {CURRENT} ORDER BY t.row",
+        (subject_key, predicate_key, scope),
+    )
+    return [rows.from_row(Fact, row) for row in found]
+
+
+def by_ids(connection: Connection, ids: Sequence[str]) -> dict[str, Fact]:
+    """The facts of those ids as they are now."""
+    return rows.by_ids(connection, Fact, ids)
+
+
+def update(connection: Connection, fact: Fact, changes: dict[str, Any]) -> Fact:
+    """Sets columns of a fact, recomputes what is derived from them, and gives the fact as it is then."""
+    changed = fact.model_copy(update=changes)
+    columns = dict(changes)
+    if {"subject", "predicate", "object", "tags", "scope"} & set(changes):
+        columns |= derived(changed)
+    rows.update(connection, "fact", fact.id, columns)
+    return changed

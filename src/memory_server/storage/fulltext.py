@@ -1,0 +1,187 @@
+"""The one safe place that turns what a person typed into a full-text query, and runs it."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+import threading
+import time
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from sqlalchemy import Connection
+
+from memory_server.policies.stopwords import STOP_WORDS
+from memory_server.policies.text import NO_BREAKS, SIGN_WORD, is_pictograph, sign_word
+
+# bm25 weights in the order of each index's columns
+WEIGHTS = {
+    "facts": "bm25(2.0, 1.0, 1.0, 0.5, 1.0)",
+    "decisions": "bm25(2.0, 1.0, 1.0, 0.5, 1.0)",
+    "skills": "bm25(2.0, 1.0, 1.0, 0.5, 1.0)",
+    "beliefs": "bm25(1.0, 0.5, 1.0)",
+    "episodes": "bm25(1.0, 0.3, 1.0)",
+    "knowledge": "bm25(10.0, 5.0, 1.0)",
+}
+POSTINGS_BUDGET = 40_000  # postings an OR may read; some 20 ms
+MAX_WORDS = 32  # words of one query; a pasted prompt is cut down to its rarest
+COMMON_SHARE = 0.5  # words in more than half of the rows say nothing
+
+_RUN = re.compile(f"[{NO_BREAKS}]+")
+_WORD = re.compile(r"[^\W_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A text as full-text phrases.
+
+    Attributes:
+        phrases: what must all be there, each an FTS5 string; the last may stand for words that begin with it.
+        words: the single words, for matching any of them.
+    """
+
+    phrases: tuple[str, ...]
+    words: tuple[str, ...]
+    open_end: bool
+
+    def all_of(self) -> str:
+        """Every phrase, the last also as the beginning of a word (an exact hit counts twice and comes first)."""
+        parts = list(self.phrases)
+        if parts and self.open_end:
+            parts[-1] = f"({parts[-1]} OR {parts[-1]}*)"
+        return " AND ".join(parts)
+
+
+def parse(text: str) -> Query:
+    """Any text as a query; never fails. Operators, quotes and signs are words to find or are ignored."""
+    phrases: list[str] = []
+    words: list[str] = []
+    for chunk in unicodedata.normalize("NFKC", text).replace("\x00", " ").split():
+        found = _chunk_phrases(chunk)
+        phrases.extend(phrase for phrase in found if phrase not in phrases)
+        if len(phrases) > 4 * MAX_WORDS:
+            break
+    for phrase in phrases:
+        inner = phrase[1:-1]
+        words.extend([inner] if inner.isalnum() or _RUN.search(inner) else _WORD.findall(inner))
+    stripped = text.rstrip()
+    open_end = bool(stripped) and stripped == text and stripped[-1].isalnum() and not _RUN.match(stripped[-1])
+    return Query(tuple(phrases), tuple(dict.fromkeys(words)), open_end)
+
+
+def _chunk_phrases(chunk: str) -> list[str]:
+    found = [f'"u{ord(char):x}"' for char in chunk if is_pictograph(char)]
+    for run in _RUN.findall(chunk):
+        # the index holds single characters, then pairs, in order: a longer run is a phrase of pairs
+        pairs = [run[i : i + 2] for i in range(len(run) - 1)] or [run]
+        found.append('"' + " ".join(pairs) + '"')
+    rest = _RUN.sub(" ", chunk)
+    signs = [f'"{sign_word(match)}"' for match in SIGN_WORD.finditer(rest)]
+    rest = SIGN_WORD.sub(" ", rest)
+    for piece in rest.split():
+        tokens = _WORD.findall(piece)
+        if tokens:
+            found.append('"' + " ".join(tokens) + '"')
+    return found + signs
+
+
+class Stemmer:
+    """The index's own tokenizer, asked through SQLite, so that a word's stem is the one that is stored."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._db = sqlite3.connect(":memory:", check_same_thread=False, isolation_level=None)
+        self._db.execute("CREATE VIRTUAL TABLE t USING fts5(x, tokenize='porter unicode61 remove_diacritics 2')")
+        self._db.execute("CREATE VIRTUAL TABLE v USING fts5vocab('t', 'instance')")
+        self.stem = lru_cache(maxsize=20_000)(self._stem)
+
+    def _stem(self, word: str) -> str:
+        with self._lock:
+            self._db.execute("INSERT INTO t (rowid, x) VALUES (1, ?)", (word,))
+            row = self._db.execute("SELECT term FROM v ORDER BY offset LIMIT 1").fetchone()
+            self._db.execute("DELETE FROM t")
+        return str(row[0]) if row else word
+
+    def close(self) -> None:
+        self._db.close()
+
+
+class Frequencies:
+    """In how many rows of an index a word stands; remembered for a little while."""
+
+    LIFETIME_SECONDS = 30.0
+
+    def __init__(self) -> None:
+        self.stemmer = Stemmer()
+        self._lock = threading.Lock()
+        self._known: dict[tuple[str, str], tuple[float, int]] = {}
+
+    def of(self, connection: Connection, kind: str, word: str) -> int:
+        """Rows of `kind`'s index that hold the word (all its inflections together)."""
+        return self._cached((kind, word), lambda: _document_frequency(connection, kind, self.stemmer.stem(word)))
+
+    def rows(self, connection: Connection, kind: str) -> int:
+        """Rows of `kind`'s index, from its highest row id: an upper bound that costs nothing."""
+        return self._cached((kind, ""), lambda: _highest_row(connection, kind))
+
+    def _cached(self, key: tuple[str, str], read: object) -> int:
+        now = time.monotonic()
+        with self._lock:
+            known = self._known.get(key)
+        # a word that was rare may have become common, one that was not there may be there now
+        if known and known[1] > 1000 and now - known[0] < self.LIFETIME_SECONDS:
+            return known[1]
+        value = int(read())  # type: ignore[operator]
+        with self._lock:
+            if len(self._known) > 50_000:
+                self._known.clear()
+            self._known[key] = (now, value)
+        return value
+
+    def close(self) -> None:
+        self.stemmer.close()
+
+
+def _document_frequency(connection: Connection, kind: str, stem: str) -> int:
+    row = connection.exec_driver_sql(f"SELECT doc FROM {kind}_vocab WHERE term = ?", (stem,)).first()
+    return int(row[0]) if row else 0
+
+
+def _highest_row(connection: Connection, kind: str) -> int:
+    return int(connection.exec_driver_sql(f"SELECT max(row) FROM {kind}").scalar() or 0)
+
+
+def any_of(connection: Connection, kind: str, query: Query, frequencies: Frequencies) -> str:
+    """The OR of a query's content words, the rarest first, as many as the budget of postings allows.
+
+    Empty when no word of the query is in the index.
+    """
+    content = [word for word in query.words if word.casefold() not in STOP_WORDS] or list(query.words)
+    counted = sorted((frequencies.of(connection, kind, word), place, word) for place, word in enumerate(content))
+    counted = [entry for entry in counted if entry[0] > 0]
+    telling = [e for e in counted if e[0] <= COMMON_SHARE * frequencies.rows(connection, kind)] or counted[:1]
+    chosen: list[str] = []
+    spent = 0
+    for count, _, word in telling[:MAX_WORDS]:
+        if chosen and spent + count > POSTINGS_BUDGET:
+            break
+        chosen.append(f'"{word}"')
+        spent += count
+    return " OR ".join(chosen)
+
+
+def matches(
+    connection: Connection, kind: str, expression: str, limit: int, *, where: str = "", values: Sequence[object] = ()
+) -> list[tuple[str, float]]:
+    """Ids and scores (−bm25, larger is better) of the best rows; `where` is SQL of ours over alias `t`."""
+    if not expression:
+        return []
+    condition = f" AND {where}" if where else ""
+    found = connection.exec_driver_sql(
+        f"SELECT t.id, -f.rank FROM {kind}_fts f CROSS JOIN {kind} t ON t.row = f.rowid "
+        f"WHERE f.{kind}_fts MATCH ? AND f.rank MATCH '{WEIGHTS[kind]}'{condition} ORDER BY f.rank LIMIT ?",
+        (expression, *values, limit),
+    )
+    return [(str(row[0]), float(row[1])) for row in found]

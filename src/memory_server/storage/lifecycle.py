@@ -1,0 +1,63 @@
+"""Lifecycle events: every move of every memory, with reason, actor and time."""
+
+from __future__ import annotations
+
+from sqlalchemy import Connection
+
+from memory_server.domain.lifecycle import LifecycleState, check_move
+from memory_server.domain.memory import Memory
+from memory_server.storage import rows
+
+
+def born(connection: Connection, memory: Memory, memory_type: str, *, reason: str, actor: str, now: str) -> None:
+    """Notes the first state of a new memory."""
+    _note(connection, memory.id, memory_type, None, memory.lifecycle_state, reason, actor, now)
+
+
+def move(
+    connection: Connection,
+    memory_type: str,
+    memory_id: str,
+    from_state: LifecycleState,
+    to_state: LifecycleState,
+    *,
+    reason: str,
+    actor: str,
+    now: str,
+) -> None:
+    """Moves a memory one step and notes it; the state alone changes, age and updated_at stay.
+
+    Raises:
+        InvalidMove: the table of moves does not allow it.
+    """
+    check_move(memory_type, from_state, to_state)
+    rows.update(connection, memory_type, memory_id, {"lifecycle_state": to_state})
+    _note(connection, memory_id, memory_type, from_state, to_state, reason, actor, now)
+
+
+def events(connection: Connection, memory_id: str) -> list[dict[str, str | None]]:
+    """The moves of a memory, oldest first: from_state, to_state, reason, actor, at."""
+    found = connection.exec_driver_sql(
+        "SELECT from_state, to_state, reason, actor, at FROM lifecycle_events WHERE memory_id = ? ORDER BY row",
+        (memory_id,),
+    )
+    return [
+        {"from_state": row[0], "to_state": row[1], "reason": row[2], "actor": row[3], "at": row[4]} for row in found
+    ]
+
+
+def _note(
+    connection: Connection,
+    memory_id: str,
+    memory_type: str,
+    from_state: LifecycleState | None,
+    to_state: LifecycleState,
+    reason: str,
+    actor: str,
+    now: str,
+) -> None:
+    connection.exec_driver_sql(
+        "INSERT INTO lifecycle_events (memory_id, memory_type, from_state, to_state, reason, actor, at) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?)",
+        (memory_id, memory_type, None if from_state is None else str(from_state), str(to_state), reason, actor, now),
+    )

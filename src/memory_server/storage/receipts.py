@@ -1,0 +1,52 @@
+"""Receipts: one for each write, kept for good."""
+
+from __future__ import annotations
+
+import json
+
+from sqlalchemy import Connection
+
+from memory_server.domain.receipt import Receipt
+
+_COLUMNS = (
+    "id, memory_id, memory_type, source, created_by, confidence, verification_status, timestamp, history"
+)
+
+
+def add(connection: Connection, receipt: Receipt) -> None:
+    """Writes a receipt."""
+    connection.exec_driver_sql(
+        f"INSERT INTO receipts ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            receipt.id,
+            receipt.memory_id,
+            receipt.memory_type,
+            receipt.source,
+            receipt.created_by,
+            receipt.confidence,
+            receipt.verification_status,
+            receipt.timestamp,
+            json.dumps(receipt.history, ensure_ascii=False),
+        ),
+    )
+
+
+def of(connection: Connection, memory_id: str) -> list[Receipt]:
+    """The receipts of a memory, oldest first."""
+    found = connection.exec_driver_sql(
+        f"SELECT {_COLUMNS} FROM receipts WHERE memory_id = ? ORDER BY row", (memory_id,)
+    )
+    return [
+        Receipt(
+            id=row[0],
+            memory_id=row[1],
+            memory_type=row[2],
+            source=row[3],
+            created_by=row[4],
+            confidence=row[5],
+            verification_status=row[6],
+            timestamp=row[7],
+            history=tuple(json.loads(row[8])),
+        )
+        for row in found
+    ]

@@ -1,0 +1,42 @@
+"""Which distinct sources claim a memory, and how strongly: the ground of corroboration."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlalchemy import Connection
+
+from memory_server.policies.text import normal
+from memory_server.storage.rows import batches
+
+
+def claim(connection: Connection, memory_id: str, source: str, confidence: float, now: str) -> None:
+    """Notes that a source claims a memory; the highest claim of a source is kept."""
+    connection.exec_driver_sql(
+        "INSERT INTO memory_sources (memory_id, source_key, source, confidence, first_at, last_at) "
+        "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (memory_id, source_key) DO UPDATE SET "
+        "confidence = max(confidence, excluded.confidence), last_at = excluded.last_at",
+        (memory_id, normal(source), source, confidence, now, now),
+    )
+
+
+def count(connection: Connection, memory_id: str) -> int:
+    """How many distinct sources claim a memory."""
+    return int(
+        connection.exec_driver_sql(
+            "SELECT count(*) FROM memory_sources WHERE memory_id = ?", (memory_id,)
+        ).scalar_one()
+    )
+
+
+def names(connection: Connection, memory_ids: Sequence[str]) -> dict[str, list[str]]:
+    """The sources of each memory, in the order in which they came."""
+    found: dict[str, list[str]] = {}
+    for batch in batches(memory_ids):
+        marks = ", ".join("?" for _ in batch)
+        for memory_id, source in connection.exec_driver_sql(
+            f"SELECT memory_id, source FROM memory_sources WHERE memory_id IN ({marks}) ORDER BY first_at, source_key",
+            tuple(batch),
+        ):
+            found.setdefault(memory_id, []).append(source)
+    return found
