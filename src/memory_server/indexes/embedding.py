@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import ctypes
 import hashlib
 import importlib.util
 import json
 import os
 import re
-from collections.abc import Callable, Iterator, Sequence
-from functools import cache
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from memory_server.indexes.freed_memory import release_freed_memory
 from memory_server.indexes.ports import Embedder, EmbeddingUnavailable
 
 if TYPE_CHECKING:
@@ -68,10 +67,9 @@ class OnnxEmbedder:
         self._tokenizer = _tokenizer(tokenizer)
         self._session = _session(model)
         self._inputs = {declared.name for declared in self._session.get_inputs()}
-        self._release_memory = _memory_release()
         self.dimension = int(self._run([self._tokenizer.encode("a").ids]).shape[1])
         self.fingerprint = f"{as_file_name(name)}-{digest[:12]}-mean-{self.dimension}"
-        self._release_memory()
+        release_freed_memory()
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """One float32 row of unit length a text, in the order given. Raises EmbeddingUnavailable."""
@@ -83,7 +81,7 @@ class OnnxEmbedder:
         for batch in _batches([len(one) for one in tokens]):
             vectors[batch] = self._run([tokens[at] for at in batch])
             if len(batch) > 1:  # a single short text leaves next to nothing behind
-                self._release_memory()
+                release_freed_memory()
         return vectors
 
     def pieces(self, text: str) -> list[str]:
@@ -240,20 +238,6 @@ def _tokenizer(path: Path) -> Any:
     tokenizer.no_padding()
     tokenizer.no_truncation()
     return tokenizer
-
-
-@cache
-def _memory_release() -> Callable[[], None]:
-    """glibc keeps what a batch has freed; this hands it back to the system. Elsewhere it does nothing."""
-    try:
-        trim = ctypes.CDLL(None).malloc_trim
-    except (AttributeError, OSError, TypeError):
-        return lambda: None
-
-    def release() -> None:
-        trim(0)
-
-    return release
 
 
 def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:

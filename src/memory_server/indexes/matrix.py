@@ -6,7 +6,7 @@ import threading
 from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from memory_server.indexes.ports import VectorRow, VectorStore
+from memory_server.indexes.ports import IndexDamaged, IndexUnavailable, VectorRow, VectorStore
 
 if TYPE_CHECKING:
     import numpy as np
@@ -40,18 +40,17 @@ class VectorMatrix:
         return memory_id in self._state.slots
 
     def load(self, store: VectorStore) -> None:
-        """Replace everything by what the store holds; searches go on over the old content meanwhile."""
+        """Replace everything by what the store holds; searches go on over the old content meanwhile.
+
+        Raises IndexUnavailable, or IndexDamaged.
+        """
         with self._writing:
-            state = _State(self.dimension, store.count())
-            for block in store.scan():
-                for at, memory_id in enumerate(block.memory_ids):
-                    state.add(
-                        memory_id,
-                        block.memory_types[at],
-                        block.seqs[at],
-                        block.content_hashes[at],
-                        block.vectors[at],
-                    )
+            try:
+                state = _State.read(self.dimension, store)
+            except IndexDamaged:
+                raise
+            except IndexUnavailable:  # another process has cleaned up under the scan
+                state = _State.read(self.dimension, store)
             with self._lock:
                 state.epoch = self._state.epoch + 1
                 self._state = state
@@ -146,6 +145,15 @@ class _State:
         self.type_codes: dict[str, int] = {}
         self.free: list[int] = []
         self.epoch = 0
+
+    @classmethod
+    def read(cls, dimension: int, store: VectorStore) -> _State:
+        state = cls(dimension, store.count())
+        for block in store.scan():
+            for at, memory_id in enumerate(block.memory_ids):
+                kind, seq, content_hash = block.memory_types[at], block.seqs[at], block.content_hashes[at]
+                state.add(memory_id, kind, seq, content_hash, block.vectors[at])
+        return state
 
     @property
     def used(self) -> int:

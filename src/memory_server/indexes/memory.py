@@ -60,13 +60,21 @@ class MemoryVectorStore:
     def upsert(self, rows: Sequence[VectorRow], *, stale_pieces_of: Sequence[str]) -> None:
         """Merge on key, highest seq first; remove pieces of the named memories that are not in `rows`."""
         kept = {row.key for row in rows}
-        stale = set(stale_pieces_of)
+        reached: dict[str, int] = {}
         with self._lock:
             for row in rows:
+                reached[row.memory_id] = max(row.seq, reached.get(row.memory_id, row.seq))
                 held = self._rows.get(row.key)
                 if held is None or row.seq > held.seq:
                     self._rows[row.key] = row
-            self._forget(lambda row: row.memory_id in stale and row.key not in kept)
+            stale = set(stale_pieces_of)
+            self._forget(
+                lambda row: (
+                    row.memory_id in stale
+                    and row.key not in kept
+                    and row.seq <= reached.get(row.memory_id, row.seq)
+                )
+            )
 
     def delete(self, memory_ids: Sequence[str]) -> None:
         """Remove every piece of these memories."""

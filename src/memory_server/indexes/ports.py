@@ -48,7 +48,7 @@ class Embedder(Protocol):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class VectorRow:
-    """One piece of one memory as a vector; `seq` is the outbox sequence it was made for."""
+    """One piece of one memory as a vector of unit length; `seq` is the outbox sequence it was made for."""
 
     key: str
     memory_id: str

@@ -1,0 +1,82 @@
+"""What can go wrong with vectors on disk: foreign errors become ours, damaged files are set aside."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+from memory_server.indexes.ports import IndexDamaged, IndexUnavailable
+
+_REFUSED = (
+    "permission denied",
+    "operation not permitted",
+    "read-only file system",
+    "no space left",
+    "quota exceeded",
+    "too many open files",
+)
+_BUSY = ("conflict", "concurrent", "timed out", "timeout")
+
+
+@contextmanager
+def border(directory: Path) -> Iterator[None]:
+    """Where errors of LanceDB, Arrow and the file system become IndexUnavailable or IndexDamaged."""
+    try:
+        yield
+    except (IndexUnavailable, KeyboardInterrupt, SystemExit, GeneratorExit, MemoryError):
+        raise
+    except ImportError as error:
+        raise IndexUnavailable(f"LanceDB cannot be imported ({error}): reinstall the package.") from error
+    except BaseException as error:
+        # a panic of the Rust side is no Exception
+        if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
+            raise
+        raise _translated(error, directory) from error
+
+
+def is_missing_file(error: BaseException) -> bool:
+    """Whether a file was gone that the table's version needs: cleaned away by another process, or lost."""
+    return "not found" in str(error).lower() or "no such file" in str(error).lower()
+
+
+def _translated(error: BaseException, directory: Path) -> IndexUnavailable:
+    said = f"{type(error).__name__}: {error}".lower()
+    if isinstance(error, OSError) and error.errno is not None:
+        return IndexUnavailable(f"The vector directory {directory} cannot be used: {error.strerror}.")
+    if any(word in said for word in _REFUSED):
+        return IndexUnavailable(
+            f"The vector directory {directory} cannot be written: make it writable, or free space "
+            f"({_first_line(error)})."
+        )
+    if any(word in said for word in _BUSY):
+        return IndexUnavailable(f"Another process writes vectors to {directory}: {_first_line(error)}")
+    return IndexDamaged(f"The vectors in {directory} do not read back: {_first_line(error)}")
+
+
+def _first_line(error: BaseException) -> str:
+    return (str(error).splitlines() or [type(error).__name__])[0][:300]
+
+
+@contextmanager
+def opening(directory: Path) -> Iterator[None]:
+    """Held while a table is opened or made: what another process is half through making is no damage."""
+    import fcntl
+
+    directory.parent.mkdir(parents=True, exist_ok=True)
+    with (directory.parent / f".{directory.name}.lock").open("a") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def set_aside(directory: Path) -> Path:
+    """Rename a damaged directory to `<name>.damaged-<time>` beside it; nothing is deleted."""
+    stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
+    target = directory.with_name(f"{directory.name}.damaged-{stamp}")
+    number = 1
+    while target.exists():
+        number += 1
+        target = directory.with_name(f"{directory.name}.damaged-{stamp}-{number}")
+    directory.rename(target)
+    return target
