@@ -25,13 +25,17 @@ class Database:
     """Connections to the database file and the rules that hold on each of them.
 
     Writes are serialised inside the process by a lock and between processes by BEGIN IMMEDIATE. `on_commit` is called
-    after each committed write, `on_busy` each time another process held the write lock.
+    after each committed write, `on_busy` each time another process held the write lock; `prepare` (makes the schema of
+    a database that does not exist yet) and then `on_first_use` once, before the first transaction.
     """
 
     def __init__(self, path: Path, *, synchronous: str = "FULL", readers: int = 8) -> None:
         self.path = path
         self.on_commit: Callable[[], None] = lambda: None
         self.on_busy: Callable[[], None] = lambda: None
+        self.prepare: Callable[[], None] | None = None
+        self.on_first_use: Callable[[], None] | None = None
+        self._use_lock = threading.Lock()
         self._write_lock = threading.Lock()
         self._writer = _engine(path, pool_size=1)
         self._readers = _engine(path, pool_size=readers)
@@ -50,6 +54,7 @@ class Database:
             StorageUnavailable: the file cannot be written (full, read-only, damaged, locked for too long).
             Conflict: a uniqueness rule was broken by another writer.
         """
+        self._first_use()
         with self._write_lock, translated(), self._writer.connect() as connection:
             self._begin_immediate(connection)
             try:
@@ -68,6 +73,7 @@ class Database:
         Raises:
             StorageUnavailable: the file cannot be read.
         """
+        self._first_use()
         with translated(), self._readers.connect() as connection, connection.begin():
             yield connection
 
@@ -93,6 +99,17 @@ class Database:
         """Closes every connection; the database can be opened again."""
         self._readers.dispose()
         self._writer.dispose()
+
+    def _first_use(self) -> None:
+        if self.prepare is None and self.on_first_use is None:
+            return
+        with self._use_lock:
+            if self.prepare is not None:
+                self.prepare()
+                self.prepare = None
+            started, self.on_first_use = self.on_first_use, None
+        if started is not None:
+            started()
 
     def _writer_like_reader(self) -> Connection:
         return self._readers.connect().execution_options(isolation_level="AUTOCOMMIT")

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from sqlalchemy import Connection
 
 from memory_server.domain.fact import Fact
-from memory_server.policies.text import cut, digest, normal
+from memory_server.policies.snippets import snippet
+from memory_server.policies.text import digest, normal
 from memory_server.storage import fulltext, rows
-
-_SNIPPET = "snippet(facts_fts, -1, '**', '**', '…', 24)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +66,17 @@ def search(
             wanted = limit - len(found)
             if wanted <= 0:
                 return list(found.values())
-            for fact, score, snippet in _matches(connection, expression, filters, period, values, limit):
+            for fact, score in _matches(connection, expression, filters, period, values, limit):
                 if fact.id not in found and len(found) < limit:
                     # what only some of the words found never scores above what all of them found
                     floor = min(floor, score)
-                    found[fact.id] = FactHit(fact, floor, snippet)
+                    found[fact.id] = FactHit(fact, floor, _snippet(fact, query, frequencies))
     return list(found.values())
+
+
+def _snippet(fact: Fact, query: fulltext.Query, frequencies: fulltext.Frequencies) -> str:
+    open_end = query.words[-1] if query.open_end and query.words else None
+    return snippet(fact.sentence(), query.words, frequencies.stemmer.stem, open_end=open_end)
 
 
 def _periods(connection: Connection, filters: Filters, now: str) -> Iterator[tuple[str, list[object]]]:
@@ -109,7 +113,7 @@ def _matches(
     period: str,
     period_values: list[object],
     limit: int,
-) -> Iterator[tuple[Fact, float, str]]:
+) -> Iterator[tuple[Fact, float]]:
     condition, values = filters.sql()
     where = " AND ".join(part for part in (condition, period) if part)
     selection = rows.selection(Fact, "t")
@@ -117,17 +121,16 @@ def _matches(
         if not filters.given():
             return
         found = connection.exec_driver_sql(
-            f"SELECT 0.0, '', {selection} FROM facts t WHERE {where} "
+            f"SELECT 0.0, {selection} FROM facts t WHERE {where} "
             f"AND t.lifecycle_state NOT IN ('archived','forgotten') ORDER BY t.row DESC LIMIT ?",
             (*values, *period_values, limit),
         )
     else:
         found = connection.exec_driver_sql(
-            f"SELECT -facts_fts.rank, {_SNIPPET}, {selection} FROM facts_fts CROSS JOIN facts t "
+            f"SELECT -facts_fts.rank, {selection} FROM facts_fts CROSS JOIN facts t "
             f"ON t.row = facts_fts.rowid WHERE facts_fts MATCH ? AND rank MATCH '{fulltext.WEIGHTS['facts']}' "
             f"AND {where} ORDER BY facts_fts.rank LIMIT ?",
             (expression, *values, *period_values, limit),
         )
     for row in found:
-        fact = rows.from_row(Fact, row, 2)
-        yield fact, float(row[0]), str(row[1]) or cut(fact.sentence(), 160)
+        yield rows.from_row(Fact, row, 1), float(row[0])

@@ -19,6 +19,21 @@ _FTS_SHADOW = re.compile(r"_fts_(data|idx|content|docsize|config)$")
 KINDS = ("facts", "decisions", "skills", "beliefs", "episodes", "knowledge")
 
 
+def check_before_use(path: Path) -> bool:
+    """Whether the database has still to be made; for that case makes sure that it can be.
+
+    Making it costs half a second of CPU, so the server puts it off until after it has introduced itself to its client.
+
+    Raises:
+        StorageUnavailable: the file cannot be created, or is no database.
+    """
+    if path.exists() and path.stat().st_size > 0:
+        _check_header(path)
+        return False
+    _create(path)
+    return True
+
+
 def prepare_database(path: Path) -> list[str]:
     """Creates, checks, completes or migrates the database file; tells in words what was done.
 

@@ -3,12 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from memory_server.domain.errors import InvalidArgument
+from memory_server.tools.metrics import METRICS
 from memory_server.tools.ping import PING
+from memory_server.tools.recall import GET_CONTEXT, GRAPH_SEARCH, ROUTE, SEARCH, SEMANTIC_SEARCH
+from memory_server.tools.remember import REMEMBER
 from memory_server.tools.tool import Tool
 
-TOOLS: tuple[Tool, ...] = (PING,)
+TOOLS: tuple[Tool, ...] = (
+    PING,
+    REMEMBER,
+    SEARCH,
+    GET_CONTEXT,
+    SEMANTIC_SEARCH,
+    GRAPH_SEARCH,
+    ROUTE,
+    METRICS,
+)
 """Every tool, in the order in which they are listed."""
 
 
@@ -24,3 +37,9 @@ def tools_of(toolsets: Sequence[str], tools: Sequence[Tool] = TOOLS) -> tuple[To
         problem = f"unknown toolset {unknown[0]!r}" if unknown else "no toolset is named"
         raise InvalidArgument(f"{problem}; known: {', '.join(known)}", argument="toolsets", allowed=known)
     return tuple(tool for tool in tools if tool.toolset in toolsets)
+
+
+def exposition(app: Any, tools: Sequence[Tool] = TOOLS) -> str:
+    """What the tool `metrics` answers, for those who ask over plain HTTP."""
+    text: str = next(tool for tool in tools if tool.name == "metrics").run(app).text
+    return text

@@ -1,0 +1,103 @@
+"""Search by relation: neighbours of what a text names, and the paths between two entities."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from memory_server.domain.errors import InvalidArgument, NotFound
+from memory_server.indexes.graph import Edge, Graph, Node
+from memory_server.policies.text import cut
+from memory_server.services.parts import Parts
+
+MAX_EDGES = 4
+MAX_PATHS = 20
+MAX_NEIGHBOURS = 100
+
+
+def graph_search(
+    parts: Parts,
+    *,
+    query: str | None = None,
+    entity_id: str | None = None,
+    source_id: str | None = None,
+    target_id: str | None = None,
+) -> dict[str, Any]:
+    """Nodes, edges and paths; the mode follows from what is given.
+
+    Raises:
+        InvalidArgument: nothing is given, more than one mode, or half of a pair.
+    """
+    modes = [query is not None, entity_id is not None, source_id is not None or target_id is not None]
+    if sum(modes) != 1:
+        raise InvalidArgument(
+            "give exactly one of: query; entity_id; source_id together with target_id", argument="query"
+        )
+    if (source_id is None) != (target_id is None):
+        missing = "target_id" if target_id is None else "source_id"
+        raise InvalidArgument(f"{missing} is missing: a path needs both source_id and target_id", argument=missing)
+    with parts.observation.span("graph"):
+        graph = parts.network.current()
+        if query is not None:
+            return _around(graph, graph.entities_in(query))
+        if entity_id is not None:
+            return _around(graph, [_known(graph, "entity_id", entity_id)])
+        assert source_id is not None and target_id is not None
+        return _between(graph, source_id, target_id)
+
+
+def _around(graph: Graph, node_ids: list[str]) -> dict[str, Any]:
+    nodes: dict[str, Node] = {}
+    edges: dict[tuple[str, str, str], Edge] = {}
+    truncated = False
+    for node_id in node_ids:
+        found = graph.neighbourhood(node_id, MAX_NEIGHBOURS)
+        nodes.update({node.id: node for node in found.nodes})
+        edges.update({(edge.source_id, edge.relation, edge.target_id): edge for edge in found.edges})
+        truncated = truncated or found.truncated
+    return {
+        "nodes": [node_json(node) for node in nodes.values()],
+        "edges": [edge_json(edge) for edge in edges.values()],
+        "paths": [],
+        "truncated": "more neighbours exist; ask for one entity_id at a time" if truncated else None,
+    }
+
+
+def _between(graph: Graph, source: str, target: str) -> dict[str, Any]:
+    start, end = _known(graph, "source_id", source), _known(graph, "target_id", target)
+    found = graph.paths(start, end, max_edges=MAX_EDGES, max_paths=MAX_PATHS)
+    on_path = list(dict.fromkeys(node_id for path in found.paths for node_id in path))
+    nodes = [graph.node(node_id) for node_id in on_path]
+    by_id = {node.id: node for node in nodes if node is not None}
+    return {
+        "nodes": [node_json(node) for node in by_id.values()],
+        "edges": [edge_json(edge) for edge in graph.edges_between(on_path)],
+        "paths": [
+            [{"id": i, "name": by_id[i].name, "type": by_id[i].type} for i in path if i in by_id]
+            for path in found.paths
+        ],
+        "truncated": "some nodes have more neighbours than were looked at" if found.truncated else None,
+    }
+
+
+def _known(graph: Graph, argument: str, name: str) -> str:
+    node_id = graph.resolve(name)
+    if node_id is None:
+        raise NotFound(
+            f"{argument} {cut(name, 80)!r} names no entity; graph_search with a query shows the ids", id=name
+        )
+    return node_id
+
+
+def node_json(node: Node) -> dict[str, Any]:
+    """A node as callers see it."""
+    return {"id": node.id, "name": node.name, "type": node.type, "attributes": dict(node.attributes)}
+
+
+def edge_json(edge: Edge) -> dict[str, Any]:
+    """An edge as callers see it."""
+    return {
+        "source_id": edge.source_id,
+        "target_id": edge.target_id,
+        "relation": edge.relation,
+        "attributes": {"fact_ids": list(edge.fact_ids)[:10]},
+    }

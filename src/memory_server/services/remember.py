@@ -1,0 +1,183 @@
+"""Stores a fact with its provenance; when the answer is out, it is on disk."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from sqlalchemy import Connection
+
+from memory_server.domain.fact import Fact
+from memory_server.domain.lifecycle import LifecycleState
+from memory_server.domain.memory import new_id, rfc3339
+from memory_server.domain.receipt import Receipt, receipt_for
+from memory_server.policies.trust import injection_marks
+from memory_server.services.parts import Parts
+from memory_server.storage import facts, lifecycle, outbox, receipts, sources
+from memory_server.storage.conflicts import conflicting_with
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A fact as somebody states it."""
+
+    subject: str
+    predicate: str
+    object: str
+    confidence: float = 0.5
+    source: str = "manual"
+    tags: tuple[str, ...] = ()
+    scope: str = "global"
+    valid_from: str | None = None
+    episode_id: str | None = None
+    span: tuple[int, int] | None = None
+    ttl_days: float | None = None
+    admission_tag: str | None = None
+    risk_tags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    receipt: Receipt
+    fact: Fact
+    is_new: bool
+
+
+def remember(parts: Parts, statement: Statement, *, created_by: str = "remember") -> Remembered:
+    """Stores one statement in a transaction of its own.
+
+    Raises:
+        StorageUnavailable: nothing was stored.
+    """
+    marks = injection_marks(f"{statement.subject} {statement.predicate} {statement.object}")
+    with parts.database.write() as connection:
+        return record(
+            connection,
+            statement,
+            created_by=created_by,
+            now=datetime.now(UTC),
+            single_valued=parts.settings.single_valued,
+            risk_tags=("injection_suspected",) if marks else (),
+        )
+
+
+def record(
+    connection: Connection,
+    statement: Statement,
+    *,
+    created_by: str,
+    now: datetime,
+    single_valued: Collection[str] = (),
+    risk_tags: Sequence[str] = (),
+) -> Remembered:
+    """Stores one statement inside the caller's transaction.
+
+    What is stated again while it is current is the same fact: it gets a new receipt, the union of tags, the higher
+    claim, and from another source one more corroboration. What contradicts an older statement of the same source
+    closes that one.
+    """
+    fact = _new_fact(statement, rfc3339(now), (*statement.risk_tags, *risk_tags))
+    computed = facts.derived(fact)
+    known = facts.current_by_triple(connection, computed["triple_hash"])
+    if known is not None:
+        return _state_again(connection, known, statement, created_by, now)
+    earlier = facts.latest_saying(connection, computed)
+    if earlier is not None:
+        fact = fact.model_copy(update={"replaces_id": earlier})
+    history = ["stored"] if earlier is None else [f"stored again; continues {earlier}, which is no longer current"]
+    facts.insert(connection, fact, computed)
+    sources.claim(connection, fact.id, fact.source, fact.confidence, fact.created_at)
+    lifecycle.born(connection, fact, "fact", reason="ingested", actor=created_by, now=fact.created_at)
+    changed = [("fact", fact.id)]
+    for other in conflicting_with(connection, fact, single_valued):
+        if _close_if_same_source(connection, other, fact, created_by):
+            history.append(f"closes {other.id}")
+        else:
+            history.append(f"conflicts with {other.id}")
+        changed.append(("fact", other.id))
+    receipt = receipt_for(
+        fact, memory_type="fact", created_by=created_by, now=fact.created_at, history=tuple(history)
+    )
+    receipts.add(connection, receipt)
+    outbox.enqueue(connection, changed, now.timestamp())
+    return Remembered(receipt, fact, is_new=True)
+
+
+def _new_fact(statement: Statement, now: str, risk_tags: tuple[str, ...]) -> Fact:
+    return Fact(
+        id=new_id(),
+        subject=statement.subject,
+        predicate=statement.predicate,
+        object=statement.object,
+        confidence=statement.confidence,
+        source=statement.source,
+        tags=tuple(dict.fromkeys(statement.tags)),
+        scope=statement.scope,
+        lifecycle_state=LifecycleState.CANDIDATE,
+        created_at=now,
+        updated_at=now,
+        reinforced_at=now,
+        valid_from=statement.valid_from or now,
+        episode_id=statement.episode_id,
+        span_start=statement.span[0] if statement.span else None,
+        span_end=statement.span[1] if statement.span else None,
+        ttl_days=statement.ttl_days,
+        admission_tag=statement.admission_tag,
+        risk_tags=tuple(dict.fromkeys(risk_tags)),
+    )
+
+
+def _state_again(
+    connection: Connection, known: Fact, statement: Statement, created_by: str, now: datetime
+) -> Remembered:
+    moment = rfc3339(now)
+    sources.claim(connection, known.id, statement.source, statement.confidence, moment)
+    count = sources.count(connection, known.id)
+    history = [
+        f"corroborated by {statement.source}" if count > known.source_count else f"stated again by {statement.source}"
+    ]
+    if statement.confidence > known.confidence:
+        history.append(f"claim raised from {known.confidence:g} to {statement.confidence:g}")
+    changes: dict[str, object] = {
+        "confidence": max(known.confidence, statement.confidence),
+        "updated_at": moment,
+        "reinforced_at": moment,
+        "source_count": count,
+    }
+    tags = tuple(dict.fromkeys((*known.tags, *statement.tags)))[:32]
+    if tags != known.tags:
+        changes["tags"] = tags
+    fact = facts.update(connection, known, changes)
+    receipt = receipt_for(
+        fact,
+        memory_type="fact",
+        created_by=created_by,
+        now=moment,
+        source=statement.source,
+        confidence=statement.confidence,
+        history=tuple(history),
+    )
+    receipts.add(connection, receipt)
+    outbox.enqueue(connection, [("fact", fact.id)], now.timestamp())
+    return Remembered(receipt, fact, is_new=False)
+
+
+def _close_if_same_source(connection: Connection, older: Fact, newer: Fact, created_by: str) -> bool:
+    """Ends the validity of an older statement that its own source has replaced; tells whether it did."""
+    claimed = sources.names(connection, [older.id]).get(older.id, [older.source])
+    if {name.casefold() for name in claimed} != {newer.source.casefold()}:
+        return False
+    now = newer.created_at
+    closed = facts.update(
+        connection,
+        older,
+        {"valid_to": newer.valid_from, "superseded_at": now, "superseded_by": newer.id, "updated_at": now},
+    )
+    receipts.add(
+        connection,
+        receipt_for(
+            closed, memory_type="fact", created_by=created_by, now=now, history=(f"closed: replaced by {newer.id}",)
+        ),
+    )
+    return True

@@ -1,0 +1,89 @@
+"""The four-stage router: rules, meaning, relations, language model; the first meaningful answer wins."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from memory_server.domain.errors import IndexUnavailable, InvalidArgument
+from memory_server.policies.routing import RuleMatch, match_rule
+from memory_server.policies.text import is_blank
+from memory_server.services.context import Context, get_context
+from memory_server.services.parts import Parts
+from memory_server.services.relations import graph_search
+from memory_server.services.semantic_search import nearest
+
+NO_MODEL = "LLM fallback not configured"
+
+
+@dataclass(frozen=True, slots=True)
+class Routed:
+    stage: int
+    route: str
+    ranked_results: list[dict[str, Any]]
+    rule: RuleMatch | None = None
+    semantic_results: list[dict[str, Any]] | None = None
+    graph_result: dict[str, Any] | None = None
+    message: str | None = None
+    degraded: str | None = field(default=None)
+
+
+def route(parts: Parts, query: str, top_k: int, score_threshold: float) -> Routed:
+    """The first stage that has something to say, with the fused ranking over all sources beside it.
+
+    Raises:
+        InvalidArgument: the query is empty.
+        StorageUnavailable: the database cannot be read.
+    """
+    if is_blank(query):
+        raise InvalidArgument("query is empty: say what to look for", argument="query")
+    context = get_context(parts, query, max_results=top_k)
+    ranked = ranked_results(context, top_k)
+    rule = match_rule(query, parts.rules)
+    if rule is not None:
+        return Routed(1, "rules", ranked, rule=rule, degraded=context.degraded)
+    threshold = max(score_threshold, parts.settings.semantic_threshold)
+    degraded = context.degraded
+    try:
+        hits, degraded = nearest(parts, query, top_k, threshold)
+    except IndexUnavailable as error:
+        hits, degraded = [], error.message
+    if hits:
+        return Routed(2, "semantic", ranked, semantic_results=hits, degraded=degraded)
+    found = graph_search(parts, query=query)
+    if found["nodes"]:
+        graph_result = {"entities": found["nodes"], "relations": found["edges"], "paths": found["paths"]}
+        return Routed(3, "graph", ranked, graph_result=graph_result, degraded=degraded)
+    return Routed(4, "llm_fallback", ranked, message=NO_MODEL, degraded=degraded)
+
+
+def ranked_results(context: Context, limit: int) -> list[dict[str, Any]]:
+    """Facts and related memories in one list: content, score, source, confidence, metadata."""
+    found = [
+        {
+            "content": f"{fact.subject} {fact.predicate.replace('_', ' ')} {fact.object}",
+            "score": fact.score,
+            "source": "+".join(fact.why) or "fact",
+            "confidence": fact.effective_confidence,
+            "metadata": {
+                "id": fact.id,
+                "memory_type": "fact",
+                "subject": fact.subject,
+                "predicate": fact.predicate,
+                "object": fact.object,
+                "risk_tags": fact.risk_tags,
+            },
+        }
+        for fact in context.facts
+    ]
+    found += [
+        {
+            "content": item["text"],
+            "score": item["score"],
+            "source": item["memory_type"],
+            "confidence": None,
+            "metadata": {"id": item["id"], "memory_type": item["memory_type"], "risk_tags": item["risk_tags"]},
+        }
+        for item in context.related
+    ]
+    return sorted(found, key=lambda item: -item["score"])[:limit]

@@ -1,0 +1,56 @@
+"""Keyword search over facts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from memory_server.domain.errors import InvalidArgument
+from memory_server.domain.memory import rfc3339
+from memory_server.policies.text import is_blank
+from memory_server.services.parts import Parts
+from memory_server.services.views import FactView, fact_views
+from memory_server.storage import fact_search
+from memory_server.storage.fact_search import Filters
+
+
+class FoundFact(FactView):
+    """A fact that a keyword search found."""
+
+    score: float
+    snippet: str
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    results: list[FoundFact]
+    has_more: bool
+
+
+def search(parts: Parts, query: str, filters: Filters, limit: int) -> Found:
+    """The facts that a text and exact filters find, best first.
+
+    Raises:
+        InvalidArgument: neither words nor a filter.
+        StorageUnavailable: the database cannot be read.
+    """
+    if is_blank(query) and not filters.given():
+        raise InvalidArgument(
+            "query is empty: give words to find, or a filter (subject, predicate, object or source)",
+            argument="query",
+        )
+    now = datetime.now(UTC)
+    with parts.database.read() as connection:
+        with parts.observation.span("database", operation="search"):
+            hits = fact_search.search(connection, query, filters, limit + 1, parts.frequencies, rfc3339(now))
+        views = fact_views(connection, parts.settings, [hit.fact for hit in hits[:limit]], now)
+    results = [
+        FoundFact.model_construct(**view.__dict__, score=squash(hit.score), snippet=hit.snippet)
+        for view, hit in zip(views, hits, strict=False)
+    ]
+    return Found(results, has_more=len(hits) > limit)
+
+
+def squash(score: float) -> float:
+    """A score without an upper end (−bm25) on the scale from 0 to 1; order is kept."""
+    return round(max(0.0, score) / (1.0 + max(0.0, score)), 8)

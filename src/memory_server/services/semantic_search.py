@@ -1,0 +1,99 @@
+"""Search by meaning; routing rules are looked at first."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+from memory_server.domain.errors import IndexUnavailable, InvalidArgument
+from memory_server.domain.lifecycle import SEARCHABLE_STATES, LifecycleState
+from memory_server.domain.memory import rfc3339
+from memory_server.indexes.meaning import MeaningHits
+from memory_server.indexes.ports import IndexUnavailable as IndexFault
+from memory_server.policies.routing import RuleMatch, match_rule
+from memory_server.policies.text import is_blank
+from memory_server.services import views
+from memory_server.services.parts import Parts
+from memory_server.services.search import FoundFact, search
+from memory_server.storage import rows
+from memory_server.storage.fact_search import Filters
+
+_SPARE = 20  # hits asked for beyond top_k, since some may have left meanwhile
+
+
+@dataclass(frozen=True, slots=True)
+class Meant:
+    """What a search by meaning found: a rule's results, or hits by cosine."""
+
+    rule: RuleMatch | None = None
+    results: list[FoundFact] = field(default_factory=list)
+    hits: list[dict[str, Any]] = field(default_factory=list)
+    degraded: str | None = None
+
+
+def semantic_search(parts: Parts, query: str, top_k: int, score_threshold: float) -> Meant:
+    """What a rule's route finds where one matches, else the nearest memories.
+
+    Raises:
+        InvalidArgument: the query is empty.
+        IndexUnavailable: there is no search by meaning; the message says why.
+    """
+    if is_blank(query):
+        raise InvalidArgument("query is empty: say what to look for", argument="query")
+    rule = match_rule(query, parts.rules)
+    if rule is not None:
+        return Meant(rule=rule, results=search(parts, query, Filters(), top_k).results)
+    hits, degraded = nearest(parts, query, top_k, score_threshold)
+    return Meant(hits=hits, degraded=degraded)
+
+
+def nearest(
+    parts: Parts, query: str, top_k: int, minimum: float, memory_types: frozenset[str] | None = None
+) -> tuple[list[dict[str, Any]], str | None]:
+    """Hits by cosine as `{id, score, payload}`, and a note where some changes could not be looked at.
+
+    What is closed comes after what is current.
+
+    Raises:
+        IndexUnavailable: there is no search by meaning.
+    """
+    try:
+        with parts.observation.span("vectors"):
+            found = parts.meaning.search(query, top_k + _SPARE, memory_types=memory_types, minimum=minimum)
+    except IndexFault as error:
+        raise IndexUnavailable(f"search by meaning is unavailable: {error}") from error
+    return hydrated(parts, found, top_k), behind_note(found)
+
+
+def hydrated(parts: Parts, found: MeaningHits, top_k: int) -> list[dict[str, Any]]:
+    """Hits with what is stored now, so that a late index can lose a hit but never show what is gone."""
+    now = rfc3339(datetime.now(UTC))
+    current: list[dict[str, Any]] = []
+    closed: list[dict[str, Any]] = []
+    with parts.database.read() as connection:
+        scores = dict(found.hits)
+        memories = {}
+        wanted = list(scores)
+        for memory_type, model in rows.MODELS.items():
+            if not wanted:
+                break
+            for memory_id, memory in rows.by_ids(connection, model, wanted).items():
+                memories[memory_id] = (memory_type, memory)
+            wanted = [memory_id for memory_id in wanted if memory_id not in memories]
+    for memory_id, score in found.hits:
+        if memory_id not in memories:
+            continue
+        memory_type, memory = memories[memory_id]
+        if LifecycleState(memory.lifecycle_state) not in SEARCHABLE_STATES:
+            continue
+        hit = {"id": memory_id, "score": round(score, 6), "payload": views.payload(memory_type, memory)}
+        (closed if memory.valid_to is not None and memory.valid_to <= now else current).append(hit)
+    return [*current, *closed][:top_k]
+
+
+def behind_note(found: MeaningHits) -> str | None:
+    """What to say when some changes are not indexed yet."""
+    if not found.behind:
+        return None
+    return f"{found.behind} recent changes are not indexed by meaning yet; ask again in a moment"

@@ -1,0 +1,56 @@
+"""The tool that stores one fact; the beginning of a fact's journey."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from memory_server.app import MemoryApp
+from memory_server.domain.receipt import Receipt
+from memory_server.services.remember import Statement, remember
+from memory_server.services.views import FactView, confidences, fact_view
+from memory_server.tools.answers import Answer
+from memory_server.tools.tool import Tool
+
+Tag = Annotated[str, Field(min_length=1, max_length=64)]
+
+
+class RememberAnswer(Answer):
+    receipt: Receipt = Field(description="Proof of this write")
+    fact: FactView = Field(description="The fact as stored; the same fact when it was known already")
+    explain: dict[str, Any] = Field(description="The parts of its effective confidence")
+
+
+def run(
+    app: MemoryApp,
+    *,
+    subject: Annotated[str, Field(min_length=1, max_length=512, description="What the fact is about")],
+    predicate: Annotated[str, Field(min_length=1, max_length=512, description="The relation, e.g. runs_on")],
+    object: Annotated[str, Field(min_length=1, max_length=8192, description="The value or other thing")],
+    confidence: Annotated[float, Field(ge=0, le=1, description="How sure the source is")] = 0.5,
+    source: Annotated[str, Field(min_length=1, max_length=256, description="Who or what says so")] = "manual",
+    tags: Annotated[list[Tag], Field(max_length=32, description="Words to find it by")] = [],  # noqa: B006
+) -> RememberAnswer:
+    """Stores the fact; when the answer is out it is on disk."""
+    stored = remember(app, Statement(subject, predicate, object, confidence, source, tuple(tags)))
+    with app.database.read() as connection:
+        (trust,) = confidences(connection, app.settings, [stored.fact], datetime.now(UTC))
+    return RememberAnswer(receipt=stored.receipt, fact=fact_view(stored.fact, trust), explain=trust.explain)
+
+
+REMEMBER = Tool(
+    name="remember",
+    title="Remember a fact",
+    description=(
+        "Stores one fact as subject, predicate, object, with its source. Use it when you know the three parts; for "
+        "prose use learn, for an opinion or a guess set_belief. The same fact again makes no copy: another source "
+        "corroborates it."
+    ),
+    run=run,
+    toolset="core",
+    read_only=False,
+    destructive=False,
+    idempotent=False,
+)
