@@ -1,0 +1,148 @@
+"""Reads facts, decisions, skills and beliefs out of plain text by rule; the step of `learn` before anything is stored."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from .beliefs import belief_of
+from .blocks import SELF_ROLES, Block
+from .candidates import (
+    BeliefCandidate,
+    DecisionCandidate,
+    Extraction,
+    FactCandidate,
+    SkillCandidate,
+    Span,
+)
+from .commitments import commitment_of
+from .decisions import decision_of, following_reason, following_rejections
+from .facts import Subjects, facts_of, pair_fact
+from .lexicon import words
+from .readings import Reading, read
+from .skills import skills_of
+
+__all__ = [
+    "BeliefCandidate",
+    "DecisionCandidate",
+    "Extraction",
+    "FactCandidate",
+    "SkillCandidate",
+    "Span",
+    "extract",
+]
+
+ARGUMENT_DISCOUNT = 0.2
+_LISTENERS = words("assistant ai system bot agent model")
+
+
+def extract(text: str, *, speaker: str | None = None, beliefs: bool = False) -> Extraction:
+    """Everything that `text` states, in order. "I" means `speaker`, the one named before a turn, or `user`.
+
+    Deterministic and linear in the length of the text; never raises on any text.
+    """
+    blocks, readings = read(text)
+    skills = skills_of(text, blocks)
+    covered = [(skill.span.start, skill.span.end) for skill in skills]
+    gathered = _Gathering(speaker, beliefs)
+    pairs = [block for block in blocks if block.kind == "pair"]
+    for item in sorted([*readings, *pairs], key=lambda item: item.start):
+        if any(start <= item.start < end for start, end in covered):
+            continue
+        if isinstance(item, Block):
+            gathered.take_pair(text, item)
+        else:
+            gathered.take(item)
+    return Extraction(
+        tuple(gathered.facts), tuple(gathered.decisions), tuple(skills), tuple(gathered.beliefs)
+    )
+
+
+class _Gathering:
+    """The candidates so far, and what the sentences before mean for the next one."""
+
+    def __init__(self, speaker: str | None, beliefs: bool) -> None:
+        self.speaker = speaker
+        self.wants_beliefs = beliefs
+        self.facts: list[FactCandidate] = []
+        self.decisions: list[DecisionCandidate] = []
+        self.beliefs: list[BeliefCandidate] = []
+        self.subjects = Subjects(speaker or "user")
+        self.paragraph = -1
+        self.lead = ""  # what kind of memory this paragraph has opened with
+        self.last = ""  # and what kind the sentence just before was
+
+    def take_pair(self, text: str, block: Block) -> None:
+        fact = pair_fact(text, block.key, block.heading, Span(block.start, block.end))
+        if fact is not None:
+            self.facts.append(fact)
+
+    def take(self, reading: Reading) -> None:
+        self._turn_to(reading.block)
+        previous, self.last = self.last, ""
+        decision = decision_of(reading)
+        if decision is not None and not (previous == "decision" and reading.tags[0] == "VG"):
+            self._decide(decision)
+        elif previous == "decision" and self._continue_decision(reading):
+            self.last = "decision"
+            return
+        promise = commitment_of(reading, self.subjects.speaker, answering=previous == "preference")
+        facts = [] if promise or decision else facts_of(reading, self.subjects)
+        if promise is not None and decision is None:
+            self.facts.append(promise)
+            self.last = "commitment"
+        first = len(self.facts)
+        argued = self.lead in ("decision", "opinion", "preference", "commitment")
+        for fact in facts:
+            self.facts.append(
+                replace(fact, confidence=round(fact.confidence - ARGUMENT_DISCOUNT, 2)) if argued else fact
+            )
+        if decision is None and promise is None:
+            self._believe(reading, tuple(range(first, len(self.facts))), previous)
+        self.lead = self.lead or self.last
+
+    def _turn_to(self, block: Block) -> None:
+        if block.paragraph == self.paragraph:
+            return
+        self.paragraph = block.paragraph
+        self.lead = self.last = ""
+        who = block.speaker.lower()
+        if who in SELF_ROLES or not who:
+            self.subjects.speaker = self.speaker or "user"
+        else:
+            self.subjects.speaker = "assistant" if who in _LISTENERS else block.speaker
+
+    def _decide(self, decision: DecisionCandidate) -> None:
+        self.last = "decision"
+        self.decisions.append(decision)
+
+    def _continue_decision(self, reading: Reading) -> bool:
+        """A sentence that gives the reason, the rejected, or goes on without a subject belongs to the decision."""
+        last = self.decisions[-1]
+        reason, rejected = following_reason(reading), following_rejections(reading)
+        fragment = bool(reading.tags) and (reading.tags[0] == "VG" or not reading.clauses)
+        if not (reason or rejected or fragment) or reading.question:
+            return False
+        self.decisions[-1] = replace(
+            last,
+            reason=last.reason or reason,
+            rejected_alternatives=tuple(dict.fromkeys((*last.rejected_alternatives, *rejected))),
+            span=Span(last.span.start, reading.end),
+        )
+        return True
+
+    def _believe(self, reading: Reading, indexes: tuple[int, ...], previous: str) -> None:
+        belief = belief_of(reading, indexes)
+        if belief is None:
+            if (
+                previous in ("opinion", "argument")
+                and not reading.question
+                and reading.clauses
+                and self.beliefs
+            ):
+                self.last = "argument"
+                last = self.beliefs[-1]
+                self.beliefs[-1] = replace(last, span=Span(last.span.start, reading.end))
+            return
+        if self.last == "":
+            self.last = belief.kind
+        self.beliefs.append(belief)

@@ -1,0 +1,76 @@
+"""Promises that the writer makes: facts about the writer with the predicate `committed_to`."""
+
+from __future__ import annotations
+
+import re
+
+from .candidates import FactCandidate, Span
+from .lexicon import words
+from .readings import Reading, fold
+from .verbs import lemma
+
+STATED = 0.8
+
+_PROMISE = re.compile(
+    r"^(?:(?:and|so|but|ok|okay|also|then|just|i've|i have|i|we|we've)[,]?\s){0,3}(?:promis(?:e|ed|ing)|pledg(?:e|ed|ing)|swore|vow(?:ed)?|assur(?:e|ed))\s(?:(?:to\s)?(?P<whom>(?:the |my |our )?[\w.'’-]{1,30}(?: [A-Z][\w.'’-]{1,30})?)\s)?"
+    r"(?:that\s)?(?:(?:i|we)(?:'d|’d|'ll|’ll| would| will)|to)\s(?P<what>\S.{2,400})",
+    re.IGNORECASE | re.DOTALL,
+)
+_COMMIT = re.compile(
+    r"\b(?:i|we)(?:'m|’m|'re|’re|'ve|’ve| am| are| have)?\s(?:commit(?:ting|ted)?(?: myself| ourselves)? to|on the hook (?:for|to)|on track to|signed up to|volunteered to|took on|taking on|planning to|intend to|plan to|going to|responsible for)\s(?P<what>\S.{2,400})",
+    re.IGNORECASE | re.DOTALL,
+)
+_WILL = re.compile(
+    r"^(?:(?:and|so|but|ok|okay|also|then|sure|yes|alright|great|got it)[,.]?\s){0,3}(?:(?:by|on|before|this|next|after) [^,]{2,40},\s)?"
+    r"i(?:'ll|’ll| will| shall)\s(?:(?:also|definitely|personally|then|just|now|make sure to|be sure to|try to|take care to)\s){0,2}(?P<verb>[a-z]{2,20})\s(?P<rest>\S.{1,400})",
+    re.IGNORECASE | re.DOTALL,
+)
+_GERUND = re.compile(
+    r"^(?P<verb>[A-Z][a-z]{2,15}ing)\s(?P<rest>(?:the|my|our|his|her|their|all|its|a|an|this)\s.{2,300})",
+    re.DOTALL,
+)
+# what one will feel, know or be is no promise
+_NO_PROMISE = words(
+    """
+    be have need see think admit say note assume know feel love hate miss like want wait agree never not
+    probably always guess die bet get likely remember regret believe
+    """
+)
+_EDGE = " \t\n,;:.!"
+
+
+def commitment_of(reading: Reading, holder: str, *, answering: bool = False) -> FactCandidate | None:
+    """What the writer promises in a sentence; after a wish of somebody (`answering`) a bare gerund promises too."""
+    if reading.question or reading.foreign:
+        return None
+    body = reading.text[reading.start : reading.end]
+    what = _promised(body) or (_gerund(body) if answering else "")
+    if not what:
+        return None
+    confidence = STATED - (0.2 if reading.hedged or body.lower().startswith("if ") else 0.0)
+    return FactCandidate(
+        holder,
+        "committed_to",
+        what,
+        round(confidence, 2),
+        Span(reading.start, reading.end),
+        reading.sentence,
+        False,
+        reading.hedged,
+    )
+
+
+def _promised(body: str) -> str:
+    for pattern in (_PROMISE, _COMMIT):
+        found = pattern.search(body)
+        if found:
+            return fold(found.group("what")).strip(_EDGE)
+    found = _WILL.match(body)
+    if found and found.group("verb").lower() not in _NO_PROMISE:
+        return fold(f"{found.group('verb')} {found.group('rest')}").strip(_EDGE)
+    return ""
+
+
+def _gerund(body: str) -> str:
+    found = _GERUND.match(body)
+    return fold(f"{lemma(found.group('verb').lower())} {found.group('rest')}").strip(_EDGE) if found else ""

@@ -1,0 +1,187 @@
+"""Decisions that a sentence reports as taken: the choice, its reason and what was turned down."""
+
+from __future__ import annotations
+
+import re
+
+from .candidates import DecisionCandidate, Span
+from .lexicon import words
+from .readings import Reading, fold
+
+OUTRIGHT, IMPLIED, PROPOSED = 0.9, 0.8, 0.65
+
+_THING = r"(?P<choice>\S.{0,400})"
+# each says how outright the wording is; the first that fits a sentence is taken
+_TRIGGERS: tuple[tuple[re.Pattern[str], float], ...] = tuple(
+    (re.compile(pattern, re.IGNORECASE | re.DOTALL), confidence)
+    for pattern, confidence in (
+        (rf"^\W{{0,4}}(?:final |key |the )?decisions?(?: made| taken)?(?: (?:on|for|about|regarding) (?P<topic>[^:]{{1,80}}))?\s?[:—–]\s?{_THING}", OUTRIGHT),
+        (rf"\b(?:the )?(?:final )?decision (?:is|was) (?:made )?(?:to|that)\s{_THING}", OUTRIGHT),
+        (r"\bdecided against\s(?P<against>\S.{0,300})", OUTRIGHT),
+        (rf"\bdecid(?:ed|ing)(?: (?:that|on|upon|in favou?r of|to go (?:with|for)|to (?:use|adopt|choose|pick))|[:,]| to)?\s{_THING}", OUTRIGHT),
+        (rf"\b(?:chose|chosen|have chosen|opted|elected|resolved)(?: to (?:use|go with|adopt)| for| to)?\s{_THING}", OUTRIGHT),
+        (rf"\b(?:went|going|gone|go) (?:ahead )?with\s{_THING}", IMPLIED),
+        (rf"\b(?:settled|landed|standardi[sz]ed|converged|agreed) (?:up)?on\s{_THING}", OUTRIGHT),
+        (rf"\bagreed(?: (?:to (?:use|adopt|go with)|that|to)|:)\s{_THING}", OUTRIGHT),
+        (rf"\b(?:picked|selected|adopted|adopting)\s{_THING}", IMPLIED),
+        (rf"\b(?:reject(?:ed|ing)|ruled out|discarded|turned down)\s(?P<against>.{{1,120}}?)\s(?:in favou?r of|for)\s{_THING}", OUTRIGHT),
+        (r"\b(?:reject(?:ed|ing)|ruled out|turned down)\s(?P<against>\S.{0,200})", IMPLIED),
+        (rf"\b(?:switch(?:ed|ing)|migrat(?:ed|ing)|mov(?:ed|ing)|chang(?:ed|ing)|transition(?:ed|ing)) (?:(?P<topic>\S.{{0,80}}?) )?(?:over )?from\s(?P<from>.{{1,120}}?)\s(?:over )?to\s{_THING}", IMPLIED),
+        (rf"\b(?:switch(?:ed|ing)|migrat(?:ed|ing)|transition(?:ed|ing)) (?:entirely |fully |completely |over ){{0,2}}to\s{_THING}", IMPLIED),
+        (rf"\breplac(?:ed|ing)\s(?P<from>.{{1,120}}?)\s(?:with|by)\s{_THING}", IMPLIED),
+        (r"\b(?:we|i|team)(?:'ll|’ll| will|'re going to|’re going to| are going to)? (?:now )?(?:use|using|keep|go|ship|build|adopt|stick with|stay with|stay on)\s(?P<choice>.{1,200}?\s(?:instead of|rather than|over|not)\s.{1,200})", IMPLIED),
+        (rf"\b(?:we(?:'re|’re| are)|i(?:'m|’m| am)) (?:dropping|abandoning|scrapping|retiring|sticking with|staying (?:with|on)|keeping)\s{_THING}", IMPLIED),
+        (rf"^(?:no more)\s{_THING}", IMPLIED),
+    )
+)  # fmt: skip
+_UNDONE = re.compile(
+    r"(?:\b(?:not|never|n't|n’t|cannot|un|yet to|to be|be|before|until|whether|if|unless|must|should|would|could|may|might|"
+    r"can|need to|needs to|have to|has to|had to|want to|wants to|trying to|about to|please|let's|let’s|nobody|no one|"
+    r"hardly|rather than|without|instead of)\s(?:(?:yet|really|ever|actually|be|been|have|has|we|i|they|formally|finally|"
+    r"quite|even)\s){0,3}|n't\s(?:yet\s)?|n’t\s(?:yet\s)?)\Z",
+    re.IGNORECASE,
+)
+_TAKEN_BACK = re.compile(
+    r"\b(?:but|then|later|and)\b.{0,60}\b(?:revert(?:ed)?|reversed|undid|undone|cancel(?:l?ed)|backed out|changed (?:our|my|their|his|her)"
+    r" minds?|abandoned (?:it|that|the)|dropped (?:it|that|the idea)|rolled (?:it )?back|called it off)\b",
+    re.IGNORECASE,
+)
+_REASON = re.compile(
+    r"[,;]?\s(?:because of|because|since(?! (?:\d{4}|last|january|february|march|april|may|june|july|august|september|october|november|december|monday))|due to|so that|so as to|in order to|to avoid|"
+    r"thanks to|owing to|given that|given|as it|as they|as we|for its|for their|on the grounds that|the reason being)\s",
+    re.IGNORECASE,
+)
+_KEPT_IN_REASON = re.compile(
+    r"to avoid|so that|so as to|in order to|as (?:it|they|we)|for (?:its|their)", re.IGNORECASE
+)
+_AGAINST = re.compile(
+    r"[,;]?\s\(?(?:over|instead of|rather than|as opposed to|in place of|,? not|and not|but not|and rejected|and dropped|"
+    r"rejecting|rejected|versus|vs\.?)\s(?P<what>[^,;.()]{1,160})",
+    re.IGNORECASE,
+)
+_SPLIT = re.compile(r"\s?,\s(?:and |or )?|\s(?:and|or|nor)\s|\s/\s")
+_TOPIC = re.compile(
+    r"\s(?:for|in|as)\s(?P<topic>(?:the|our|my|all|its|their|a|an)\s[^,;.]{1,80}?)(?=\s(?:because|since|due|so|over|instead|rather)\b|[,;.]|$)",
+    re.IGNORECASE,
+)
+_NEXT_REASON = re.compile(
+    r"(?:because|reason(?:ing)?:|rationale:|the (?:main )?reason (?:is|was|being)(?: that)?|(?:that|this)(?:'s|’s| is| was) because|why:)\s(?P<why>\S.{0,400})",
+    re.IGNORECASE,
+)
+_TURNED_DOWN_NEXT = re.compile(
+    r"(?:(?:we |i )?(?:also )?(?:rejected|considered and rejected|ruled out|turned down|decided against|dropped|discarded)|"
+    r"(?:rejected|alternatives?(?: considered| rejected)?|turned down)\s?:)\s(?P<what>[^.;]{1,200})",
+    re.IGNORECASE,
+)
+_EDGE = " \t\n,;:.!\"'`*_—–-"
+_EMPTY_CHOICES = words("it that this them so yet not on to")
+
+
+def decision_of(reading: Reading) -> DecisionCandidate | None:
+    """The decision that a sentence reports as taken, if it does."""
+    if reading.question or reading.foreign:
+        return None
+    body = reading.text[reading.start : reading.end]
+    if _TAKEN_BACK.search(body):
+        return None
+    for pattern, confidence in _TRIGGERS:
+        found = pattern.search(body)
+        if (
+            found
+            and not _UNDONE.search(body[max(0, found.start() - 60) : found.start()])
+            and not _hypothetical(reading, found)
+        ):
+            return _candidate(reading, found, confidence)
+    return None
+
+
+def _hypothetical(reading: Reading, found: re.Match[str]) -> bool:
+    if not (reading.conditional or reading.wish):
+        return False
+    return (
+        not reading.text[reading.start : reading.end][: found.start() + 8]
+        .lower()
+        .startswith(("decision", "we decided", "i decided"))
+    )
+
+
+def _candidate(reading: Reading, found: re.Match[str], confidence: float) -> DecisionCandidate | None:
+    groups = found.groupdict()
+    rejected: list[str] = []
+    if groups.get("from"):
+        rejected.append(_clean(groups["from"]))
+    if groups.get("against") and not groups.get("choice"):
+        against, reason = _reason(groups["against"])
+        rejected.extend(_alternatives(against))
+        choice = "not " + _clean(against)
+    else:
+        if groups.get("against"):
+            rejected.extend(_alternatives(groups["against"]))
+        choice, reason = _reason(groups["choice"])
+        if found.group(0).lower().startswith("no more"):
+            rejected.append(_clean(choice))
+            choice = "no more " + choice
+        choice, more = _turned_down(choice)
+        rejected.extend(more)
+        reason, more = _turned_down(reason) if not more else (reason, [])
+        rejected.extend(more)
+        choice = _clean(choice)
+    if not choice or choice.lower() in _EMPTY_CHOICES or len(choice) < 2:
+        return None
+    topic = groups.get("topic") or ""
+    if not topic:
+        place = _TOPIC.search(" " + reading.text[reading.start : reading.end])
+        topic = place.group("topic") if place else reading.block.heading
+    if reading.hedged:
+        confidence -= 0.25
+    unique = tuple(dict.fromkeys(name for name in rejected if name))
+    return DecisionCandidate(
+        fold(choice),
+        fold(topic) or reading.sentence,
+        fold(_clean(reason)),
+        unique,
+        round(confidence, 2),
+        Span(reading.start, reading.end),
+    )
+
+
+def _reason(choice: str) -> tuple[str, str]:
+    cut = _REASON.search(choice)
+    if not cut:
+        return choice, ""
+    begin = cut.start() if _KEPT_IN_REASON.search(cut.group()) else cut.end()
+    return choice[: cut.start()], choice[begin:]
+
+
+def _turned_down(choice: str) -> tuple[str, list[str]]:
+    found = _AGAINST.search(choice)
+    if not found:
+        return choice, []
+    rest = choice[found.end() :]
+    return choice[: found.start()] + rest, _alternatives(found.group("what"))
+
+
+def _alternatives(words: str) -> list[str]:
+    return [_clean(part) for part in _SPLIT.split(_cut_topic(words)) if _clean(part)]
+
+
+def _cut_topic(words: str) -> str:
+    return re.split(r"\s(?:for|in|because|since|as|due)\s", words, maxsplit=1)[0]
+
+
+def _clean(words: str) -> str:
+    return fold(words).strip(_EDGE)
+
+
+def following_reason(reading: Reading) -> str:
+    """The reason that a sentence gives for the decision of the sentence before it, or ''."""
+    found = _NEXT_REASON.match(reading.text[reading.start : reading.end])
+    return _clean(found.group("why")) if found else ""
+
+
+def following_rejections(reading: Reading) -> tuple[str, ...]:
+    """What a sentence says was turned down in the decision before it."""
+    if reading.question or reading.conditional:
+        return ()
+    found = _TURNED_DOWN_NEXT.match(reading.text[reading.start : reading.end])
+    return tuple(_alternatives(_reason(found.group("what"))[0])) if found else ()

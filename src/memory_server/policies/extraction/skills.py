@@ -1,0 +1,254 @@
+"""Procedures told in a text: what for, the steps in order, what must hold and how to check it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from .blocks import Block
+from .candidates import SkillCandidate, Span
+from .readings import fold
+from .sentences import split_sentences
+from .verbs import BASE, FORMS
+
+LISTED, TOLD = 0.85, 0.75
+
+_TITLE = re.compile(
+    r"\W{0,4}(?:how to|steps (?:to|for)|procedure (?:for|to)|instructions (?:for|to)|guide to|recipe for|runbook(?: for)?:?|"
+    r"playbook(?: for)?:?|checklist (?:for|to)|(?P<to>(?:in order )?to))\s(?P<goal>[^:.!?\n]{2,120})\s?(?P<colon>:?)",
+    re.IGNORECASE,
+)
+_TITLE_AFTER = re.compile(
+    r"\W{0,4}(?P<goal>[A-Z][^:.!?\n]{2,80}?)\s(?:steps|procedure|process|checklist|runbook|how-?to)\s?:?$",
+    re.IGNORECASE,
+)
+_TOLD = re.compile(
+    r"(?:in order )?to (?P<goal>[^:,.!?]{2,120})(?::|,\s(?:(?:you )?(?:do|first|must|should|need to|have to|just|always)\b[:,]?))?(?P<mark>[:,])?\s(?P<steps>\S.{2,1500})",
+    re.IGNORECASE | re.DOTALL,
+)
+_NUMBERED = re.compile(r"(?:^|\s)\(?(?:\d{1,2}|[a-h])[.)]\s")
+_THEN = re.compile(
+    r"\s?[,;]?\s(?:and )?(?:then|next|after that|afterwards|finally|lastly)[,]?\s|\s?;\s(?:and\s)?|\s?,\s(?:and\s)?|\sand\s(?=[a-z]+\s(?:the|a|it|that|your|all)\b)",
+    re.IGNORECASE,
+)
+_ORDER_WORD = re.compile(
+    r"(?:first(?:ly)?|second(?:ly)?|third(?:ly)?|then|next|finally|lastly|after that|afterwards|and|do)[,:]?\s",
+    re.IGNORECASE,
+)
+_CONSTRAINT = re.compile(
+    r"\b(?:must|never|always|make sure|be sure|do not|don't|don’t|ensure|only if|required|mind that|avoid)\b",
+    re.IGNORECASE,
+)
+_VALIDATION = re.compile(
+    r"\b(?:verify|check (?:that|if|whether|the)|validate|confirm that|should (?:see|return|show|print|respond)|test that|smoke test)\b",
+    re.IGNORECASE,
+)
+_EDGE = " \t\n,;.:*_"
+
+
+@dataclass(slots=True)
+class _Draft:
+    goal: str
+    start: int
+    end: int
+    confidence: float
+    steps: list[str] = field(default_factory=list)
+    constraints: list[str] = field(default_factory=list)
+    validation: list[str] = field(default_factory=list)
+
+    def add(self, step: str, *, as_step: bool = True) -> None:
+        """Files a sentence under constraint, validation or step; a check that stands in the list stays a step too."""
+        clean = fold(step).strip(_EDGE)
+        clean = _ORDER_WORD.sub("", clean, count=1) if _ORDER_WORD.match(clean) else clean
+        if not any(character.isalnum() for character in clean):
+            return
+        checks, binds = bool(_VALIDATION.search(clean)), bool(_CONSTRAINT.search(clean))
+        if checks:
+            self.validation.append(clean)
+        elif binds:
+            self.constraints.append(clean)
+        if as_step and not (binds and not checks):
+            self.steps.append(clean)
+
+
+def skills_of(text: str, blocks: list[Block]) -> list[SkillCandidate]:
+    """The procedures of a text in order."""
+    out: list[SkillCandidate] = []
+    index = 0
+    while index < len(blocks):
+        draft, index = _listed(text, blocks, index)
+        if draft is None:
+            draft = _told(text, blocks[index])
+            index += 1
+        if draft is not None and draft.steps:
+            out.append(_finish(draft))
+    return out
+
+
+def _finish(draft: _Draft) -> SkillCandidate:
+    goal = fold(draft.goal).strip(_EDGE + "#")
+    return SkillCandidate(
+        goal, goal[:1].upper() + goal[1:], tuple(draft.steps), tuple(draft.constraints), tuple(draft.validation),
+        draft.confidence, Span(draft.start, draft.end),
+    )  # fmt: skip
+
+
+def _goal(text: str, block: Block) -> str:
+    if block.kind == "pair":
+        line = f"{block.key}:"
+    else:
+        line = text[block.start : block.end]
+        if len(line) > 400:
+            return ""
+        sentences = split_sentences(line)
+        line = line[sentences[-1][0] :] if sentences else ""
+    found = _TITLE.match(line)
+    if (
+        found
+        and (block.kind == "heading" or found.group("colon") or not found.group("to"))
+        and line.rstrip()[-1:] not in "?!"
+    ):
+        return re.sub(
+            r",?\s(?:do|follow|run|use)(?: (?:this|these|the following)(?: steps)?)?$|,?\sdo$",
+            "",
+            found.group("goal"),
+        )
+    after = _TITLE_AFTER.match(line)
+    return after.group("goal") if after else ""
+
+
+def _listed(text: str, blocks: list[Block], index: int) -> tuple[_Draft | None, int]:
+    """A title followed by list items; gives the index after them."""
+    head = blocks[index]
+    follow = index + 1
+    if follow >= len(blocks) or blocks[follow].kind not in ("item", "prose") or head.kind == "item":
+        return None, index
+    goal = _goal(text, head)
+    if not goal:
+        return None, index
+    while (
+        follow < len(blocks)
+        and blocks[follow].kind == "prose"
+        and head.kind == "heading"
+        and follow == index + 1
+    ):
+        if follow + 1 < len(blocks) and blocks[follow + 1].kind == "item":
+            follow += 1
+        else:
+            return None, index
+    draft = _Draft(goal, head.start, head.end, LISTED)
+    first = follow
+    while follow < len(blocks) and (
+        blocks[follow].kind == "item" or (blocks[follow].kind == "pair" and follow > first)
+    ):
+        block = blocks[follow]
+        begin = (
+            block.start
+            if block.kind == "item"
+            else max(block.start - len(block.key) - 2, blocks[follow - 1].end)
+        )
+        draft.add(text[begin : block.end])
+        draft.end = block.end
+        follow += 1
+    if len(draft.steps) < 1:
+        return None, index
+    while (
+        follow < len(blocks)
+        and blocks[follow].kind == "prose"
+        and blocks[follow].heading == blocks[follow - 1].heading
+    ):
+        if not _closing(text, blocks[follow], draft):
+            break
+        follow += 1
+    return draft, follow
+
+
+def _closing(text: str, block: Block, draft: _Draft) -> bool:
+    """Constraints and checks that stand after the list."""
+    taken = False
+    for start, end in split_sentences(text, block.start, block.end):
+        sentence = text[start:end]
+        if not (_CONSTRAINT.search(sentence) or _VALIDATION.search(sentence)) or sentence.endswith("?"):
+            break
+        draft.add(sentence, as_step=False)
+        draft.end = end
+        taken = True
+    return taken
+
+
+def _told(text: str, block: Block) -> _Draft | None:
+    """'To X: do this, then do that.' within prose."""
+    if block.kind == "pair":
+        return _told_pair(text, block)
+    if block.kind == "heading":
+        return None
+    draft: _Draft | None = None
+    for start, end in split_sentences(text, block.start, block.end):
+        if end - start > 1_800:
+            continue
+        if draft is None:
+            draft = _told_sentence(text, start, end)
+        elif not _extends(text, start, end, draft):
+            break
+    return draft
+
+
+def _told_pair(text: str, block: Block) -> _Draft | None:
+    goal = re.match(
+        r"(?:in order )?to\s(?P<goal>.{2,80})$|how to\s(?P<how>.{2,80})$", block.key, re.IGNORECASE
+    )
+    if not goal:
+        return None
+    draft = _Draft(goal.group("goal") or goal.group("how"), block.start, block.end, TOLD)
+    spans = split_sentences(text, block.start, block.end)
+    _fill(draft, text[spans[0][0] : spans[0][1]])
+    for start, end in spans[1:]:
+        if not _extends(text, start, end, draft):
+            break
+    return draft if _imperative(draft) else None
+
+
+def _told_sentence(text: str, start: int, end: int) -> _Draft | None:
+    sentence = text[start:end]
+    found = _TOLD.match(sentence)
+    if not found or sentence.endswith("?"):
+        return None
+    draft = _Draft(found.group("goal"), start, end, TOLD)
+    _fill(draft, found.group("steps"))
+    has_colon = ":" in sentence[: found.start("steps")]
+    if not _imperative(draft) or (not has_colon and len(draft.steps) < 2):
+        return None
+    return draft
+
+
+def _fill(draft: _Draft, steps: str) -> None:
+    numbered = [part for part in _NUMBERED.split(" " + steps) if part.strip(_EDGE)]
+    parts = numbered if len(numbered) > 1 and _NUMBERED.search(" " + steps) else _THEN.split(steps)
+    for part in parts:
+        draft.add(part)
+
+
+def _imperative(draft: _Draft) -> bool:
+    """Whether the steps are told as commands: the first one opens with a bare verb."""
+    if not draft.steps:
+        return False
+    word = draft.steps[0].split()[0].lower().strip("`*")
+    return (
+        bool(FORMS.get(word, 0) & BASE)
+        or word in ("please", "never", "always", "carefully")
+        or draft.steps[0].startswith("`")
+    )
+
+
+def _extends(text: str, start: int, end: int, draft: _Draft) -> bool:
+    sentence = text[start:end]
+    if sentence.endswith("?"):
+        return False
+    first = sentence.split()[0].lower().strip(",:")
+    binds = _CONSTRAINT.search(sentence) or _VALIDATION.search(sentence)
+    ordered = first in ("then", "next", "finally", "afterwards", "lastly")
+    if not binds and not ordered:
+        return False
+    draft.add(sentence, as_step=ordered)
+    draft.end = end
+    return True
