@@ -125,7 +125,8 @@ INDEXES = [
     # what is current is there once: the last word against two writers that store the same at once
     "CREATE UNIQUE INDEX facts_current ON facts (triple_hash) "
     "WHERE lifecycle_state IN ('candidate','validated','active') AND valid_to IS NULL",
-    "CREATE INDEX facts_slot ON facts (subject_key, predicate_key)",
+    "CREATE INDEX facts_slot ON facts (subject_key, predicate_key, object_hash)",
+    "CREATE INDEX facts_closed ON facts (valid_to) WHERE valid_to IS NOT NULL",
     "CREATE UNIQUE INDEX beliefs_active ON beliefs (scope, proposition_key) WHERE lifecycle_state = 'active'",
     "CREATE UNIQUE INDEX skills_version ON skills (scope, slug, version)",
     "CREATE INDEX decisions_content ON decisions (content_hash)",

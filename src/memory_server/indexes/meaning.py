@@ -131,11 +131,15 @@ class Meaning:
         with self._database.read() as connection:
             known = meta.get(connection, SPACE)
         if recovered:
-            log.warning("the vector directory was damaged; it was moved aside and is rebuilt from the database")
+            log.warning(
+                "the vector directory was damaged; it was moved aside and is rebuilt from the database"
+            )
         if known == fingerprint and not recovered:
             return
         if known not in (None, "none", fingerprint):
-            log.warning("the embedding model changed from %s to %s; all vectors are made anew", known, fingerprint)
+            log.warning(
+                "the embedding model changed from %s to %s; all vectors are made anew", known, fingerprint
+            )
         with self._database.write() as connection:
             meta.put(connection, SPACE, fingerprint)
             if known is not None or recovered:
