@@ -20,9 +20,9 @@ _NAME_TOKENS = 32
 _TEXT_LENGTH = 20_000
 # no text names a node by one of these, unless it says nothing else
 _LITTLE_WORDS = """
-a an and any are as at be been but by can did do does for from had has have he her his how i if in is it its me my
-no not of on or our she so that the their them there they this to us was we were what when where which who why will
-with you your
+a an and any are as at be been but by can did do does for from had has have he her his how i if in is it
+its me my no not of on or our she so that the their them there they this to us was we were what when
+where which who why will with you your
 """
 _FUNCTION_WORDS = frozenset(_LITTLE_WORDS.split())
 
