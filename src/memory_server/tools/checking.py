@@ -16,6 +16,9 @@ from memory_server.tools.arguments import Argument, Empty, TooLong
 MOST_LEVELS = 32
 """How deep lists and objects may be nested in the arguments of a call."""
 
+OVERSIZED = "\0oversized"
+"""The argument that a transport puts in place of a request that it could not take; its value is a length."""
+
 # Gemini CLI adds it to every call, whatever the tool
 _CLIENT_EXTRAS = frozenset({"wait_for_previous"})
 _WHOLE = re.compile(r"[+-]?\d+(\.0*)?")
@@ -45,7 +48,10 @@ def refuse_untextual(given: Mapping[str, Any]) -> None:
 
     Raises:
         InvalidArgument: names the argument that holds it.
+        PayloadTooLarge: the request as a whole was too long.
     """
+    if OVERSIZED in given:
+        raise PayloadTooLarge(f"the request is too long with {given[OVERSIZED]} bytes; send it in parts")
     for name, value in given.items():
         label = name if _PLAIN_NAME.fullmatch(name) else shown(name)
         stack: list[tuple[Any, int]] = [(name, 0), (value, 0)]

@@ -1,0 +1,119 @@
+"""`memory-server serve`: from the command line to a served app, and from any failure to one clear line."""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import sys
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from memory_server.departure import Departure
+from memory_server.stdio import divert_stdout, filter_stdin, restore_stdout
+
+if TYPE_CHECKING:
+    from memory_server.server import MemoryServer
+    from memory_server.settings import Settings
+
+FAILED, WRONG_USAGE = 1, 2
+
+
+def serve_command(arguments: Sequence[str]) -> int:
+    """Serves until the client goes or a signal comes; the process then ends in here.
+
+    Returns:
+        An exit code, only where serving could not begin.
+    """
+    options = serve_options().parse_args(arguments)
+    stdout = divert_stdout()
+    departure = Departure()
+    departure.install()
+    # collecting while modules are made finds nothing and costs a tenth of the start
+    gc.disable()
+    try:
+        return _serve(options, stdout, departure)
+    except _start_errors() as error:
+        print(f"memory-server: {error}", file=sys.stderr)  # noqa: T201 - logging may not have begun
+        return FAILED
+
+
+def serve_options() -> argparse.ArgumentParser:
+    """The options of `serve`."""
+    parser = argparse.ArgumentParser(
+        prog="memory-server serve",
+        description="Serves the memory over MCP: to one client over stdio, or to several over HTTP.",
+    )
+    parser.add_argument(
+        "--toolsets", default="core", help="comma-separated: core, knowledge, curate (default: core)"
+    )
+    parser.add_argument("--home", help="data directory (default: $MEMORY_SERVER_HOME, else the user's)")
+    parser.add_argument("--db", help="database file, when it is not in the data directory")
+    parser.add_argument("--transport", choices=("stdio", "streamable-http"), default="stdio")
+    parser.add_argument("--host", default="127.0.0.1", help="HTTP: address to bind (default: loopback)")
+    parser.add_argument("--port", type=int, default=8765, help="HTTP: port (default: 8765)")
+    parser.add_argument(
+        "--allow-host",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="HTTP: a further name under which clients reach this server; may be repeated",
+    )
+    return parser
+
+
+def _serve(options: argparse.Namespace, stdout: int, departure: Departure) -> int:
+    from memory_server.app import open_app
+    from memory_server.logs import start_logging
+    from memory_server.server import build_server
+
+    settings = _settings(options)
+    toolsets = [name.strip() for name in options.toolsets.split(",") if name.strip()]
+    start_logging(settings.log_level, settings.logs_path)
+    with open_app(settings) as app:
+        departure.close = app.close
+        server = build_server(app, toolsets)
+        gc.freeze()
+        gc.enable()
+        if options.transport == "stdio":
+            serve_stdio(server, stdout, departure)
+        else:
+            from memory_server.streamable import serve_http
+            from memory_server.tools.table import exposition
+
+            metrics = partial(exposition, app)
+            serve_http(server, metrics, options.host, options.port, options.allow_host, settings.http_token)
+        departure.served()
+    return 0
+
+
+def serve_stdio(server: MemoryServer, stdout: int, departure: Departure) -> None:
+    """Serves one client over stdin and stdout until it goes.
+
+    Args:
+        stdout: the real stdout, as `divert_stdout` gave it.
+        departure: is told of the end of input.
+    """
+    from memory_server.tools.checking import OVERSIZED
+
+    filter_stdin(departure.input_ended, stdout, OVERSIZED)
+    restore_stdout(stdout)
+    try:
+        server.run("stdio")
+    except* (BrokenPipeError, ConnectionResetError):
+        # the client went without closing our stdin first
+        pass
+
+
+def _settings(options: argparse.Namespace) -> Settings:
+    from memory_server.settings import load_settings
+
+    db_url = f"sqlite:///{options.db}" if options.db else None
+    return load_settings(home=options.home, db_url=db_url)
+
+
+def _start_errors() -> tuple[type[Exception], ...]:
+    from memory_server.domain.errors import MemoryServerError
+    from memory_server.settings import SettingsError
+
+    return MemoryServerError, SettingsError
