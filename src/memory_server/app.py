@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -74,12 +74,20 @@ class MemoryApp(Parts):
 
 
 @contextmanager
-def open_app(settings: Settings, *, worker: bool = True) -> Iterator[MemoryApp]:
+def open_app(
+    settings: Settings,
+    *,
+    worker: bool = True,
+    make_embedder: Callable[[], Embedder | None] | None = None,
+    open_store: Callable[[Embedder], tuple[VectorStore, bool]] | None = None,
+) -> Iterator[MemoryApp]:
     """The whole memory, ready for use; heavy parts are loaded at the first need.
 
     Args:
         settings: where the data is and how to treat it.
         worker: whether this process may feed the vector index in the background.
+        make_embedder: in place of the embedder that the settings name.
+        open_store: in place of the vector store that the settings name.
 
     Raises:
         SettingsError: the data directory cannot be used.
@@ -93,7 +101,8 @@ def open_app(settings: Settings, *, worker: bool = True) -> Iterator[MemoryApp]:
     if fresh:
         database.prepare = lambda: notes.extend(prepare_database(settings.database_path))
     database.on_busy = lambda: observation.metrics.busy.inc()
-    meaning = Meaning(database, *_vector_parts(settings), settings.vectors_path)
+    set_embedder, set_store = _vector_parts(settings)
+    meaning = Meaning(database, make_embedder or set_embedder, open_store or set_store, settings.vectors_path)
     feeder = Worker(
         database, meaning, poll_seconds=settings.worker_poll, single_valued=settings.single_valued
     )

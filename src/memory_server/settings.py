@@ -47,7 +47,8 @@ class Settings(BaseModel):
         float, Field(ge=0, le=1, description="Cosine from which a hit by meaning counts as meaningful.")
     ] = 0.35
     routing_rules: Annotated[
-        tuple[dict[str, Any], ...], Field(description="More rules for the router: name, keywords, priority, route.")
+        tuple[dict[str, Any], ...],
+        Field(description="More rules for the router: name, keywords, priority, route."),
     ] = ()
     single_valued: Annotated[
         tuple[str, ...], Field(description="More predicates that can have one value at a time.")
@@ -107,7 +108,9 @@ class Settings(BaseModel):
         """
         for folder in (self.home, self.database_path.parent):
             if folder.exists() and not folder.is_dir():
-                raise SettingsError(f"the data directory {folder} is a file: name a directory in {PREFIX}HOME")
+                raise SettingsError(
+                    f"the data directory {folder} is a file: name a directory in {PREFIX}HOME"
+                )
             try:
                 created = not folder.exists()
                 folder.mkdir(parents=True, exist_ok=True)
@@ -167,7 +170,9 @@ def _config_file(path: Path) -> dict[str, Any]:
         raise SettingsError(f"cannot read {path}: {error}") from error
     unknown = sorted(set(values) - set(Settings.model_fields))
     if unknown:
-        raise SettingsError(f"{path}: unknown setting {unknown[0]!r}; known are {', '.join(Settings.model_fields)}")
+        raise SettingsError(
+            f"{path}: unknown setting {unknown[0]!r}; known are {', '.join(Settings.model_fields)}"
+        )
     return values
 
 

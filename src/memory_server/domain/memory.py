@@ -28,19 +28,25 @@ class Memory(BaseModel):
     lifecycle_state: LifecycleState = LifecycleState.CANDIDATE
     created_at: str
     updated_at: str
-    reinforced_at: str = Field(description="Age counts from here: last corroboration, reinforcement or update.")
-    valid_from: str | None = Field(None, description="True from this time on.")
-    valid_to: str | None = Field(None, description="No longer true from this time on.")
-    superseded_at: str | None = Field(None, description="When it became known that another took its place.")
+    reinforced_at: str = Field(
+        description="Age counts from here: last corroboration, reinforcement or update."
+    )
+    valid_from: str | None = Field(default=None, description="True from this time on.")
+    valid_to: str | None = Field(default=None, description="No longer true from this time on.")
+    superseded_at: str | None = Field(
+        default=None, description="When it became known that another took its place."
+    )
     superseded_by: str | None = None
-    replaces_id: str | None = Field(None, description="The older memory that this one continues.")
-    episode_id: str | None = Field(None, description="The raw text that this was learned from.")
-    span_start: int | None = Field(None, description="Where in that text, in characters.")
+    replaces_id: str | None = Field(default=None, description="The older memory that this one continues.")
+    episode_id: str | None = Field(default=None, description="The raw text that this was learned from.")
+    span_start: int | None = Field(default=None, description="Where in that text, in characters.")
     span_end: int | None = None
-    ttl_days: float | None = Field(None, description="Time to live set at admission; null means its kind's.")
-    admission_tag: str | None = Field(None, description="ephemeral, durable or important.")
-    risk_tags: tuple[str, ...] = Field((), description="For example injection_suspected.")
-    source_count: int = Field(1, description="Distinct sources that claim it.")
+    ttl_days: float | None = Field(
+        default=None, description="Time to live set at admission; null means its kind's."
+    )
+    admission_tag: str | None = Field(default=None, description="ephemeral, durable or important.")
+    risk_tags: tuple[str, ...] = Field(default=(), description="For example injection_suspected.")
+    source_count: int = Field(default=1, description="Distinct sources that claim it.")
 
 
 def new_id() -> str:

@@ -21,4 +21,6 @@ class Skill(Memory):
 
     def sentence(self) -> str:
         """The skill as words, as it is embedded and shown in rankings."""
-        return f"{self.name}: {self.purpose}. " + "; ".join((*self.steps, *self.constraints, *self.validation))
+        return f"{self.name}: {self.purpose}. " + "; ".join(
+            (*self.steps, *self.constraints, *self.validation)
+        )

@@ -160,7 +160,7 @@ class Worker:
             self._on_error(error)
             self._fail(changes, error)
             return False
-        except Exception as error:  # noqa: BLE001 - one odd memory must not stop all others
+        except Exception as error:  # one odd memory must not stop all others
             log.exception("a batch of the outbox failed")
             return self._one_by_one(changes, memories, error)
         self._settle(changes, memories)

@@ -12,7 +12,9 @@ MARK = "**"
 _TOKEN = re.compile(f"[{NO_BREAKS}]+|[^\\W_{NO_BREAKS}]+")
 
 
-def snippet(text: str, words: Collection[str], stem: Callable[[str], str], *, open_end: str | None = None) -> str:
+def snippet(
+    text: str, words: Collection[str], stem: Callable[[str], str], *, open_end: str | None = None
+) -> str:
     """At most some 200 characters around the first hit, each hit between `**`.
 
     Args:

@@ -255,9 +255,7 @@ def _fact(candidate: _Candidate) -> Fact:
     return candidate.memory
 
 
-def _answerable(
-    query: fulltext.Query, kept: Sequence[_Candidate], meaning: dict[str, float] | None
-) -> float:
+def _answerable(query: fulltext.Query, kept: Sequence[_Candidate], meaning: dict[str, float] | None) -> float:
     content = {word.casefold() for word in query.words} - STOP_WORDS
     best = 0.0
     for candidate in kept[:3]:

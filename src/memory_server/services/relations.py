@@ -34,7 +34,9 @@ def graph_search(
         )
     if (source_id is None) != (target_id is None):
         missing = "target_id" if target_id is None else "source_id"
-        raise InvalidArgument(f"{missing} is missing: a path needs both source_id and target_id", argument=missing)
+        raise InvalidArgument(
+            f"{missing} is missing: a path needs both source_id and target_id", argument=missing
+        )
     with parts.observation.span("graph"):
         graph = parts.network.current()
         if query is not None:
@@ -65,15 +67,12 @@ def _around(graph: Graph, node_ids: list[str]) -> dict[str, Any]:
 def _between(graph: Graph, source: str, target: str) -> dict[str, Any]:
     start, end = _known(graph, "source_id", source), _known(graph, "target_id", target)
     found = graph.paths(start, end, max_edges=MAX_EDGES, max_paths=MAX_PATHS)
-    on_path = list(dict.fromkeys(node_id for path in found.paths for node_id in path))
-    nodes = [graph.node(node_id) for node_id in on_path]
-    by_id = {node.id: node for node in nodes if node is not None}
+    by_id = {node.id: node for node in found.nodes}
     return {
-        "nodes": [node_json(node) for node in by_id.values()],
-        "edges": [edge_json(edge) for edge in graph.edges_between(on_path)],
+        "nodes": [node_json(node) for node in found.nodes],
+        "edges": [edge_json(edge) for edge in found.edges],
         "paths": [
-            [{"id": i, "name": by_id[i].name, "type": by_id[i].type} for i in path if i in by_id]
-            for path in found.paths
+            [{"id": i, "name": by_id[i].name, "type": by_id[i].type} for i in path] for path in found.paths
         ],
         "truncated": "some nodes have more neighbours than were looked at" if found.truncated else None,
     }

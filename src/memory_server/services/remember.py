@@ -85,7 +85,9 @@ def record(
     earlier = facts.latest_saying(connection, computed)
     if earlier is not None:
         fact = fact.model_copy(update={"replaces_id": earlier})
-    history = ["stored"] if earlier is None else [f"stored again; continues {earlier}, which is no longer current"]
+    history = (
+        ["stored"] if earlier is None else [f"stored again; continues {earlier}, which is no longer current"]
+    )
     facts.insert(connection, fact, computed)
     sources.claim(connection, fact.id, fact.source, fact.confidence, fact.created_at)
     lifecycle.born(connection, fact, "fact", reason="ingested", actor=created_by, now=fact.created_at)
@@ -135,7 +137,9 @@ def _state_again(
     sources.claim(connection, known.id, statement.source, statement.confidence, moment)
     count = sources.count(connection, known.id)
     history = [
-        f"corroborated by {statement.source}" if count > known.source_count else f"stated again by {statement.source}"
+        f"corroborated by {statement.source}"
+        if count > known.source_count
+        else f"stated again by {statement.source}"
     ]
     if statement.confidence > known.confidence:
         history.append(f"claim raised from {known.confidence:g} to {statement.confidence:g}")
@@ -177,7 +181,11 @@ def _close_if_same_source(connection: Connection, older: Fact, newer: Fact, crea
     receipts.add(
         connection,
         receipt_for(
-            closed, memory_type="fact", created_by=created_by, now=now, history=(f"closed: replaced by {newer.id}",)
+            closed,
+            memory_type="fact",
+            created_by=created_by,
+            now=now,
+            history=(f"closed: replaced by {newer.id}",),
         ),
     )
     return True

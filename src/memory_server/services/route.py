@@ -59,7 +59,7 @@ def route(parts: Parts, query: str, top_k: int, score_threshold: float) -> Route
 
 def ranked_results(context: Context, limit: int) -> list[dict[str, Any]]:
     """Facts and related memories in one list: content, score, source, confidence, metadata."""
-    found = [
+    found: list[dict[str, Any]] = [
         {
             "content": f"{fact.subject} {fact.predicate.replace('_', ' ')} {fact.object}",
             "score": fact.score,
@@ -82,7 +82,11 @@ def ranked_results(context: Context, limit: int) -> list[dict[str, Any]]:
             "score": item["score"],
             "source": item["memory_type"],
             "confidence": None,
-            "metadata": {"id": item["id"], "memory_type": item["memory_type"], "risk_tags": item["risk_tags"]},
+            "metadata": {
+                "id": item["id"],
+                "memory_type": item["memory_type"],
+                "risk_tags": item["risk_tags"],
+            },
         }
         for item in context.related
     ]

@@ -28,7 +28,9 @@ class FactView(BaseModel):
     predicate: str
     object: str
     confidence: float = Field(description="What was claimed, 0 to 1")
-    effective_confidence: float = Field(description="What the claim is worth now: sources, age, conflicts, state")
+    effective_confidence: float = Field(
+        description="What the claim is worth now: sources, age, conflicts, state"
+    )
     source: str = Field(description="Who said so first")
     source_count: int = Field(description="Distinct sources that say so")
     tags: list[str]
@@ -106,7 +108,16 @@ def payload(memory_type: str, memory: Any) -> dict[str, Any]:
         "object": getattr(memory, "object", None),
         "content": memory.sentence(),
     }
-    for name in ("confidence", "source", "tags", "scope", "lifecycle_state", "created_at", "valid_to", "risk_tags"):
+    for name in (
+        "confidence",
+        "source",
+        "tags",
+        "scope",
+        "lifecycle_state",
+        "created_at",
+        "valid_to",
+        "risk_tags",
+    ):
         value = getattr(memory, name)
         shown[name] = list(value) if isinstance(value, tuple) else value
     return shown

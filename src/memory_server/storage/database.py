@@ -179,7 +179,10 @@ _PLAIN_WORDS = (
     ("read-only", "the database is read-only: check the permissions of {folder}"),
     ("unable to open", "the database cannot be opened: check that {folder} exists and is writable"),
     ("locked", "another process has held the database for too long; try again"),
-    ("malformed", "the database file is damaged; it was left as it is: restore a backup, see `memory-server doctor`"),
+    (
+        "malformed",
+        "the database file is damaged; it was left as it is: restore a backup, see `memory-server doctor`",
+    ),
     ("not a database", "the database file is damaged or no SQLite database; it was left as it is"),
 )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from sqlalchemy import Connection
 
@@ -19,17 +20,17 @@ class Filters:
 
     subject: str | None = None
     predicate: str | None = None
-    object: str | None = None
     source: str | None = None
+    object: str | None = None
     as_of: str | None = None
 
     def given(self) -> bool:
         return any(value is not None for value in (self.subject, self.predicate, self.object, self.source))
 
-    def sql(self) -> tuple[str, list[object]]:
+    def sql(self) -> tuple[str, list[Any]]:
         """The conditions over alias `t`, and their values."""
         parts: list[str] = []
-        values: list[object] = []
+        values: list[Any] = []
         for column, value in (
             ("subject_key", self.subject and normal(self.subject)),
             ("predicate_key", self.predicate and normal(self.predicate)),
@@ -52,7 +53,12 @@ class FactHit:
 
 
 def search(
-    connection: Connection, text: str, filters: Filters, limit: int, frequencies: fulltext.Frequencies, now: str
+    connection: Connection,
+    text: str,
+    filters: Filters,
+    limit: int,
+    frequencies: fulltext.Frequencies,
+    now: str,
 ) -> list[FactHit]:
     """At most `limit` facts: those with every word first, then those with any; current ones before closed ones.
 

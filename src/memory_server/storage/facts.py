@@ -34,7 +34,8 @@ def insert(connection: Connection, fact: Fact, computed: dict[str, str]) -> None
 def current_by_triple(connection: Connection, triple_hash: str) -> Fact | None:
     """The current fact that says the same in the same scope."""
     row = connection.exec_driver_sql(
-        f"SELECT {rows.selection(Fact, 't')} FROM facts t WHERE t.triple_hash = ? AND {CURRENT}", (triple_hash,)
+        f"SELECT {rows.selection(Fact, 't')} FROM facts t WHERE t.triple_hash = ? AND {CURRENT}",
+        (triple_hash,),
     ).first()
     return rows.from_row(Fact, row) if row else None
 
@@ -44,7 +45,12 @@ def latest_saying(connection: Connection, computed: dict[str, str]) -> str | Non
     row = connection.exec_driver_sql(
         "SELECT id FROM facts WHERE subject_key = ? AND predicate_key = ? AND object_hash = ? AND triple_hash = ? "
         "ORDER BY row DESC LIMIT 1",
-        (computed["subject_key"], computed["predicate_key"], computed["object_hash"], computed["triple_hash"]),
+        (
+            computed["subject_key"],
+            computed["predicate_key"],
+            computed["object_hash"],
+            computed["triple_hash"],
+        ),
     ).first()
     return str(row[0]) if row else None
 

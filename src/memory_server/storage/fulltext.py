@@ -9,7 +9,7 @@ import time
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from sqlalchemy import Connection
 
@@ -28,6 +28,7 @@ WEIGHTS = {
 POSTINGS_BUDGET = 40_000  # postings an OR may read; some 20 ms
 MAX_WORDS = 32  # words of one query; a pasted prompt is cut down to its rarest
 COMMON_SHARE = 0.5  # words in more than half of the rows say nothing
+COMMON_FROM = 500  # in fewer rows than this even a common word costs nothing
 
 _RUN = re.compile(f"[{NO_BREAKS}]+")
 _WORD = re.compile(r"[^\W_]+")
@@ -65,9 +66,9 @@ def parse(text: str) -> Query:
             break
     for phrase in phrases:
         inner = phrase[1:-1]
-        words.extend([inner] if inner.isalnum() or _RUN.search(inner) else _WORD.findall(inner))
+        words.extend([inner] if _RUN.search(inner) else inner.split())
     stripped = text.rstrip()
-    open_end = bool(stripped) and stripped == text and stripped[-1].isalnum() and not _RUN.match(stripped[-1])
+    open_end = bool(stripped) and stripped[-1].isalnum() and not _RUN.match(stripped[-1])
     return Query(tuple(phrases), tuple(dict.fromkeys(words)), open_end)
 
 
@@ -81,31 +82,41 @@ def _chunk_phrases(chunk: str) -> list[str]:
     signs = [f'"{sign_word(match)}"' for match in SIGN_WORD.finditer(rest)]
     rest = SIGN_WORD.sub(" ", rest)
     for piece in rest.split():
-        tokens = _WORD.findall(piece)
+        # Python and SQLite know other versions of Unicode: what a word is, the index says
+        tokens = _WORD.findall(piece) if piece.isascii() else _words().tokens(piece)
         if tokens:
             found.append('"' + " ".join(tokens) + '"')
     return found + signs
 
 
-class Stemmer:
-    """The index's own tokenizer, asked through SQLite, so that a word's stem is the one that is stored."""
+class Tokenizer:
+    """The index's own tokenizer, asked through SQLite: which characters make words, and what a word's stem is."""
 
-    def __init__(self) -> None:
+    def __init__(self, name: str) -> None:
         self._lock = threading.Lock()
         self._db = sqlite3.connect(":memory:", check_same_thread=False, isolation_level=None)
-        self._db.execute("CREATE VIRTUAL TABLE t USING fts5(x, tokenize='porter unicode61 remove_diacritics 2')")
+        self._db.execute(f"CREATE VIRTUAL TABLE t USING fts5(x, tokenize='{name} remove_diacritics 2')")
         self._db.execute("CREATE VIRTUAL TABLE v USING fts5vocab('t', 'instance')")
-        self.stem = lru_cache(maxsize=20_000)(self._stem)
+        self.tokens = lru_cache(maxsize=20_000)(self._tokens)
 
-    def _stem(self, word: str) -> str:
+    def stem(self, word: str) -> str:
+        """A word in the form in which it is indexed."""
+        return next(iter(self.tokens(word)), word)
+
+    def _tokens(self, text: str) -> tuple[str, ...]:
         with self._lock:
-            self._db.execute("INSERT INTO t (rowid, x) VALUES (1, ?)", (word,))
-            row = self._db.execute("SELECT term FROM v ORDER BY offset LIMIT 1").fetchone()
+            self._db.execute("INSERT INTO t (rowid, x) VALUES (1, ?)", (text,))
+            found = self._db.execute("SELECT term FROM v ORDER BY offset").fetchall()
             self._db.execute("DELETE FROM t")
-        return str(row[0]) if row else word
+        return tuple(str(row[0]) for row in found)
 
     def close(self) -> None:
         self._db.close()
+
+
+@cache
+def _words() -> Tokenizer:
+    return Tokenizer("unicode61")
 
 
 class Frequencies:
@@ -114,13 +125,15 @@ class Frequencies:
     LIFETIME_SECONDS = 30.0
 
     def __init__(self) -> None:
-        self.stemmer = Stemmer()
+        self.stemmer = Tokenizer("porter unicode61")
         self._lock = threading.Lock()
         self._known: dict[tuple[str, str], tuple[float, int]] = {}
 
     def of(self, connection: Connection, kind: str, word: str) -> int:
         """Rows of `kind`'s index that hold the word (all its inflections together)."""
-        return self._cached((kind, word), lambda: _document_frequency(connection, kind, self.stemmer.stem(word)))
+        return self._cached(
+            (kind, word), lambda: _document_frequency(connection, kind, self.stemmer.stem(word))
+        )
 
     def rows(self, connection: Connection, kind: str) -> int:
         """Rows of `kind`'s index, from its highest row id: an upper bound that costs nothing."""
@@ -159,9 +172,12 @@ def any_of(connection: Connection, kind: str, query: Query, frequencies: Frequen
     Empty when no word of the query is in the index.
     """
     content = [word for word in query.words if word.casefold() not in STOP_WORDS] or list(query.words)
-    counted = sorted((frequencies.of(connection, kind, word), place, word) for place, word in enumerate(content))
+    counted = sorted(
+        (frequencies.of(connection, kind, word), place, word) for place, word in enumerate(content)
+    )
     counted = [entry for entry in counted if entry[0] > 0]
-    telling = [e for e in counted if e[0] <= COMMON_SHARE * frequencies.rows(connection, kind)] or counted[:1]
+    common = max(COMMON_FROM, COMMON_SHARE * frequencies.rows(connection, kind))
+    telling = [entry for entry in counted if entry[0] <= common] or counted[:1]
     chosen: list[str] = []
     spent = 0
     for count, _, word in telling[:MAX_WORDS]:
@@ -173,7 +189,13 @@ def any_of(connection: Connection, kind: str, query: Query, frequencies: Frequen
 
 
 def matches(
-    connection: Connection, kind: str, expression: str, limit: int, *, where: str = "", values: Sequence[object] = ()
+    connection: Connection,
+    kind: str,
+    expression: str,
+    limit: int,
+    *,
+    where: str = "",
+    values: Sequence[object] = (),
 ) -> list[tuple[str, float]]:
     """Ids and scores (−bm25, larger is better) of the best rows; `where` is SQL of ours over alias `t`."""
     if not expression:

@@ -32,9 +32,7 @@ def holds(connection: Connection, name: str, owner: str, token: int) -> bool:
 
 def release(connection: Connection, name: str, owner: str) -> None:
     """Gives the lease back at once instead of letting it expire."""
-    connection.exec_driver_sql(
-        "UPDATE leases SET expires_at = 0 WHERE name = ? AND owner = ?", (name, owner)
-    )
+    connection.exec_driver_sql("UPDATE leases SET expires_at = 0 WHERE name = ? AND owner = ?", (name, owner))
 
 
 def held(connection: Connection) -> list[dict[str, object]]:

@@ -9,7 +9,9 @@ from memory_server.domain.memory import Memory
 from memory_server.storage import rows
 
 
-def born(connection: Connection, memory: Memory, memory_type: str, *, reason: str, actor: str, now: str) -> None:
+def born(
+    connection: Connection, memory: Memory, memory_type: str, *, reason: str, actor: str, now: str
+) -> None:
     """Notes the first state of a new memory."""
     _note(connection, memory.id, memory_type, None, memory.lifecycle_state, reason, actor, now)
 
@@ -42,7 +44,8 @@ def events(connection: Connection, memory_id: str) -> list[dict[str, str | None]
         (memory_id,),
     )
     return [
-        {"from_state": row[0], "to_state": row[1], "reason": row[2], "actor": row[3], "at": row[4]} for row in found
+        {"from_state": row[0], "to_state": row[1], "reason": row[2], "actor": row[3], "at": row[4]}
+        for row in found
     ]
 
 
@@ -59,5 +62,13 @@ def _note(
     connection.exec_driver_sql(
         "INSERT INTO lifecycle_events (memory_id, memory_type, from_state, to_state, reason, actor, at) "
         "VALUES (?, ?, ?, ?, ?, ?, ?)",
-        (memory_id, memory_type, None if from_state is None else str(from_state), str(to_state), reason, actor, now),
+        (
+            memory_id,
+            memory_type,
+            None if from_state is None else str(from_state),
+            str(to_state),
+            reason,
+            actor,
+            now,
+        ),
     )

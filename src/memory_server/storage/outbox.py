@@ -24,7 +24,8 @@ def enqueue(connection: Connection, changes: Iterable[tuple[str, str]], now: flo
     """Notes changed memories as (memory_type, memory_id), inside the transaction that changes them."""
     for memory_type, memory_id in changes:
         connection.exec_driver_sql(
-            "INSERT INTO outbox (memory_type, memory_id, created_at) VALUES (?, ?, ?)", (memory_type, memory_id, now)
+            "INSERT INTO outbox (memory_type, memory_id, created_at) VALUES (?, ?, ?)",
+            (memory_type, memory_id, now),
         )
 
 
@@ -53,7 +54,8 @@ def unsettled(connection: Connection, limit: int) -> tuple[list[Change], int]:
 def after(connection: Connection, seq: int, limit: int) -> list[Change]:
     """The changes that follow `seq`, in order, settled or not."""
     found = connection.exec_driver_sql(
-        "SELECT seq, memory_type, memory_id, attempts FROM outbox WHERE seq > ? ORDER BY seq LIMIT ?", (seq, limit)
+        "SELECT seq, memory_type, memory_id, attempts FROM outbox WHERE seq > ? ORDER BY seq LIMIT ?",
+        (seq, limit),
     )
     return [Change(*row) for row in found]
 
@@ -96,8 +98,10 @@ def trim(connection: Connection, kept: int = KEPT_ROWS) -> None:
 
 def sizes(connection: Connection) -> dict[str, int]:
     """How many changes are pending and failed."""
-    found = dict(
-        connection.exec_driver_sql("SELECT state, count(*) FROM outbox WHERE state <> 'done' GROUP BY state").all()
+    found: dict[str, int] = dict(
+        connection.exec_driver_sql(
+            "SELECT state, count(*) FROM outbox WHERE state <> 'done' GROUP BY state"
+        ).all()
     )
     return {"pending": int(found.get("pending", 0)), "failed": int(found.get("failed", 0))}
 
@@ -115,6 +119,4 @@ def _set(connection: Connection, assignment: str, values: tuple[object, ...], se
     for start in range(0, len(seqs), 500):
         part = seqs[start : start + 500]
         marks = ", ".join("?" for _ in part)
-        connection.exec_driver_sql(
-            f"UPDATE outbox SET {assignment} WHERE seq IN ({marks})", (*values, *part)
-        )
+        connection.exec_driver_sql(f"UPDATE outbox SET {assignment} WHERE seq IN ({marks})", (*values, *part))

@@ -96,7 +96,9 @@ def update(connection: Connection, memory_type: str, memory_id: str, changes: Ma
     """Sets columns of one memory; lists and states are encoded."""
     assignments = ", ".join(f'"{name}" = ?' for name in changes)
     values = [encode(name, value) for name, value in changes.items()]
-    connection.exec_driver_sql(f"UPDATE {TABLES[memory_type]} SET {assignments} WHERE id = ?", (*values, memory_id))
+    connection.exec_driver_sql(
+        f"UPDATE {TABLES[memory_type]} SET {assignments} WHERE id = ?", (*values, memory_id)
+    )
 
 
 def by_ids(connection: Connection, model: type[M], ids: Sequence[str]) -> dict[str, M]:

@@ -116,7 +116,11 @@ def expected_names() -> frozenset[str]:
         "receipts_unchanged",
         "receipts_kept",
     }
-    full_text = {f"{kind}_{part}" for kind in KINDS for part in ("text", "fts", "vocab", "fts_insert", "fts_delete", "fts_update")}
+    full_text = {
+        f"{kind}_{part}"
+        for kind in KINDS
+        for part in ("text", "fts", "vocab", "fts_insert", "fts_delete", "fts_update")
+    }
     return frozenset({*KINDS, *side, *full_text})
 
 
@@ -145,7 +149,9 @@ def _bring_to_head(path: Path, version: str | None, names: set[str]) -> list[str
 
 def _stamp(connection: sqlite3.Connection) -> None:
     connection.execute("BEGIN IMMEDIATE")
-    connection.execute("CREATE TABLE IF NOT EXISTS alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY)")
+    connection.execute(
+        "CREATE TABLE IF NOT EXISTS alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY)"
+    )
     connection.execute("DELETE FROM alembic_version")
     connection.execute("INSERT INTO alembic_version VALUES (?)", (HEAD,))
     connection.execute("COMMIT")
@@ -214,7 +220,9 @@ def manifest() -> dict[str, str]:
         rows = connection.execute(
             "SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL AND name <> 'alembic_version' ORDER BY rowid"
         ).fetchall()
-    return {name: sql for name, sql in rows if not _FTS_SHADOW.search(name) and not name.startswith("sqlite_")}
+    return {
+        name: sql for name, sql in rows if not _FTS_SHADOW.search(name) and not name.startswith("sqlite_")
+    }
 
 
 @contextmanager
@@ -263,16 +271,22 @@ def _rebuild_full_text(connection: sqlite3.Connection) -> list[str]:
         (rows,) = connection.execute(f"SELECT count(*) FROM {kind}").fetchone()
         if indexed != rows - hidden:
             connection.execute(f"INSERT INTO {kind}_fts ({kind}_fts) VALUES ('rebuild')")
-            rebuilt.append(f"rebuilt the full-text index of {kind} ({indexed} entries for {rows - hidden} rows)")
+            rebuilt.append(
+                f"rebuilt the full-text index of {kind} ({indexed} entries for {rows - hidden} rows)"
+            )
     return rebuilt
 
 
 def _refusal(path: Path, error: sqlite3.Error) -> StorageUnavailable:
     text = str(error)
     if isinstance(error, sqlite3.OperationalError) and ("readonly" in text or "read-only" in text):
-        return StorageUnavailable(f"the database {path} is read-only: check its permissions and its directory's")
+        return StorageUnavailable(
+            f"the database {path} is read-only: check its permissions and its directory's"
+        )
     if "unable to open" in text:
-        return StorageUnavailable(f"unable to open the database {path}: check that its directory exists and is writable")
+        return StorageUnavailable(
+            f"unable to open the database {path}: check that its directory exists and is writable"
+        )
     if "full" in text or "I/O" in text:
         return StorageUnavailable(f"the database {path} cannot be written ({text}): is the disk full?")
     if isinstance(error, sqlite3.OperationalError) and "locked" in text:

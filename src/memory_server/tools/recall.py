@@ -38,7 +38,9 @@ class SearchAnswer(Answer):
 def run_search(
     app: MemoryApp,
     *,
-    query: Annotated[str, Field(max_length=4096, description='Words to find; "" where a filter is given'), Empty.COUNTS],
+    query: Annotated[
+        str, Field(max_length=4096, description='Words to find; "" where a filter is given'), Empty.COUNTS
+    ],
     subject: Annotated[str | None, Field(max_length=512, description="Exact subject, any case")] = None,
     predicate: Annotated[str | None, Field(max_length=512, description="Exact predicate, any case")] = None,
     object: Annotated[str | None, Field(max_length=8192, description="Exact object, any case")] = None,
@@ -47,7 +49,7 @@ def run_search(
     as_of: AsOf = None,
 ) -> SearchAnswer:
     """Facts by keyword."""
-    filters = Filters(subject, predicate, object, source, as_of=moment(as_of))
+    filters = Filters(subject=subject, predicate=predicate, object=object, source=source, as_of=moment(as_of))
     found = search(app, query, filters, limit)
     return SearchAnswer(total=len(found.results), results=found.results, query=query, has_more=found.has_more)
 
@@ -57,7 +59,9 @@ class SemanticAnswer(Answer):
     semantic_results: list[dict[str, Any]] | None = Field(
         description="{id, score, payload}, best first; null when a rule matched"
     )
-    rule_match: dict[str, str] | None = Field(description="{route, rule_name, matched_keyword} when a rule matched")
+    rule_match: dict[str, str] | None = Field(
+        description="{route, rule_name, matched_keyword} when a rule matched"
+    )
     results: list[FoundFact] | None = Field(description="What the rule's route found")
     degraded: str | None = Field(description="What could not be looked at, if anything")
 
