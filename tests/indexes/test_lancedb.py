@@ -163,7 +163,8 @@ def test_damage_to_every_file_is_set_aside_and_a_new_store_begins(
     store.upsert(rows(["new"]), stale_pieces_of=["new"])
     assert store.ids().keys() == {"new"}
     (kept,) = directory.parent.glob("vectors.damaged-*")
-    assert sorted(path.relative_to(kept) for path in files(kept)) == before
+    left = {path.relative_to(kept) for path in files(kept)} - {Path("DAMAGED.txt")}
+    assert sorted(left) == before
     assert not open_vector_store(directory, SPACE, 32)[1]
 
 
@@ -181,10 +182,30 @@ def test_damage_to_one_part_is_noticed_when_opening_or_loading(
         try:
             matrix.load(store)
         except IndexDamaged:
+            # a look when opening had found nothing; the next one is told
+            assert open_vector_store(directory, SPACE, 32)[1]
             return
         # an index that is only a help may be lost without loss
         assert part == "_indices"
         assert len(matrix) == 60
+
+
+def test_vectors_that_are_other_bytes_are_damage_and_set_aside_next_time(directory: Path) -> None:
+    store = opened(directory)
+    vector = store.fetch(["m3"])[0].vector.tobytes()
+    (path,) = (path for path in files(directory) if vector in path.read_bytes())
+    path.write_bytes(path.read_bytes().replace(vector, bytes(len(vector))))
+    store.close()
+
+    store, recovered = open_vector_store(directory, SPACE, 32)
+    assert not recovered
+    with pytest.raises(IndexDamaged):
+        VectorMatrix(32).load(store)
+    store.close()
+
+    assert open_vector_store(directory, SPACE, 32)[1]
+    (kept,) = directory.parent.glob("vectors.damaged-*")
+    assert "do not read back" in (kept / "DAMAGED.txt").read_text()
 
 
 def test_damage_while_open_is_an_error_and_the_next_opening_recovers(directory: Path) -> None:

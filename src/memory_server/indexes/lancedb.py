@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from memory_server.indexes.freed_memory import release_freed_memory
-from memory_server.indexes.lancedb_faults import border, is_missing_file, opening, set_aside
+from memory_server.indexes.lancedb_faults import border, is_missing_file, opening, refuse_damaged, set_aside
 from memory_server.indexes.lancedb_rows import conditions, from_arrow, schema, to_arrow, to_rows
 from memory_server.indexes.ports import IndexDamaged, IndexUnavailable, VectorColumns, VectorRow
 
@@ -40,6 +40,7 @@ def open_vector_store(
     """
     with border(directory), opening(directory):
         try:
+            refuse_damaged(directory)
             store = LanceVectorStore(directory, fingerprint, dimension, cache_bytes=cache_bytes)
             store.verify()
             return store, False
@@ -97,23 +98,27 @@ class LanceVectorStore:
         rows: list[VectorRow] = []
         for condition in conditions("memory_id", memory_ids):
             for batch in self._read(condition):
-                rows += to_rows(from_arrow(batch, self.dimension))
+                with border(self._directory):
+                    rows += to_rows(from_arrow(batch, self.dimension))
         return sorted(rows, key=lambda row: (row.memory_id, row.piece))
 
     def scan(self) -> Iterator[VectorColumns]:
         """Everything, in blocks. Raises IndexUnavailable where a clean-up comes between: read again then."""
-        batches = self._use(lambda table: iter(table.search().to_batches(_SCAN_ROWS)))
+        version, batches = self._use(
+            lambda table: (table.version, iter(table.search().to_batches(_SCAN_ROWS)))
+        )
         while True:
             with border(self._directory):
                 try:
                     batch = next(batches, None)
-                except (RuntimeError, OSError) as error:
-                    if is_missing_file(error):
+                except (RuntimeError, ValueError, OSError) as error:
+                    if is_missing_file(error) and self._use(lambda table: table.version) != version:
                         raise IndexUnavailable("The vectors changed while they were read.") from error
                     raise
-            if batch is None:
+                columns = None if batch is None else from_arrow(batch, self.dimension)
+            if columns is None:
                 break
-            yield from_arrow(batch, self.dimension)
+            yield columns
         release_freed_memory()
 
     def ids(self) -> dict[str, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -17,6 +17,7 @@ _REFUSED = (
     "quota exceeded",
     "too many open files",
 )
+_NOTE = "DAMAGED.txt"
 _BUSY = ("conflict", "concurrent", "timed out", "timeout")
 
 
@@ -33,7 +34,22 @@ def border(directory: Path) -> Iterator[None]:
         # a panic of the Rust side is no Exception
         if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
             raise
-        raise _translated(error, directory) from error
+        translated = _translated(error, directory)
+        if isinstance(translated, IndexDamaged):
+            _note_damage(directory, str(translated))
+        raise translated from error
+
+
+def refuse_damaged(directory: Path) -> None:
+    """Raises IndexDamaged where damage was met in use, even if a first look at the files finds none."""
+    if (directory / _NOTE).exists():
+        raise IndexDamaged(f"{directory} was found damaged while it was in use.")
+
+
+def _note_damage(directory: Path, reason: str) -> None:
+    # without the directory, or without the right to write to it, the next opening sees for itself
+    with suppress(OSError):
+        (directory / _NOTE).write_text(f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ} {reason}\n", "utf-8")
 
 
 def is_missing_file(error: BaseException) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from memory_server.indexes.ports import IndexDamaged, VectorColumns, VectorRow, row_key
+from memory_server.indexes.ports import VectorColumns, VectorRow, row_key
 
 if TYPE_CHECKING:
     from memory_server.indexes.ports import Vectors
@@ -48,13 +48,13 @@ def to_arrow(rows: Sequence[VectorRow], dimension: int) -> Any:
 
 
 def from_arrow(batch: Any, dimension: int) -> VectorColumns:
-    """A batch as columns. Raises IndexDamaged where the vectors cannot be what was written."""
+    """A batch as columns. Raises ValueError where the vectors cannot be what was written."""
     import numpy as np
 
     flat = batch.column("vector").flatten().to_numpy(zero_copy_only=False)
     vectors: Vectors = np.asarray(flat, dtype=np.float32).reshape(-1, dimension)
     if len(vectors) != batch.num_rows or not _all_unit(vectors):
-        raise IndexDamaged("Vectors on disk are not what was written.")
+        raise ValueError("vectors have not the length they were written with")
     return VectorColumns(
         memory_ids=batch.column("memory_id").to_pylist(),
         memory_types=batch.column("memory_type").to_pylist(),
