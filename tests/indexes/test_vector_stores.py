@@ -30,11 +30,16 @@ def content(store: VectorStore) -> dict[str, tuple[int, str]]:
     }
 
 
-@pytest.fixture(params=["memory", "lancedb"])
+@pytest.fixture(params=["memory", "lancedb", "qdrant"])
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[VectorStore]:
     made: VectorStore
     if request.param == "memory":
         made = MemoryVectorStore()
+    elif request.param == "qdrant":
+        pytest.importorskip("qdrant_client", reason="the qdrant extra is not installed")
+        from memory_server.indexes.qdrant import QdrantVectorStore
+
+        made = QdrantVectorStore(str(tmp_path / "qdrant"), EMBEDDER.fingerprint, EMBEDDER.dimension)
     else:
         made = LanceVectorStore(tmp_path / "vectors", EMBEDDER.fingerprint, EMBEDDER.dimension)
     yield made
