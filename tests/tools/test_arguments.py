@@ -263,7 +263,7 @@ def test_the_schema_is_flat_and_says_limits_and_defaults_in_words() -> None:
         "type": "array",
         "description": "Labels (at most 3; each text of 1 to 8 characters)",
         "maxItems": 3,
-        "items": {"type": "string", "description": "(1 to 8 characters)", "maxLength": 8, "minLength": 1},
+        "items": {"type": "string", "maxLength": 8, "minLength": 1},
         "default": [],
     }
     assert properties["leaves"]["items"]["properties"]["weight"]["default"] == 0.5

@@ -103,6 +103,9 @@ class Argument:
         return out
 
     def _explained(self) -> str:
+        if not self.description:
+            # an item: its list says it all
+            return ""
         notes = []
         if self.kind == "array":
             if self.max_length is not None:

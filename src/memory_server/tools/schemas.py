@@ -14,6 +14,10 @@ from memory_server.tools.answers import TextAnswer
 from memory_server.tools.arguments import unwrapped
 
 TRUNCATED = "truncated"
+TRUNCATED_SCHEMA = {
+    "type": "string",
+    "description": "Only in an answer that was cut: what is missing and how to get it",
+}
 _SCALARS: dict[Any, str] = {str: "string", int: "integer", float: "number", bool: "boolean"}
 
 
@@ -41,10 +45,7 @@ def output_schema_of(run: Callable[..., Any]) -> dict[str, Any] | None:
             if properties.setdefault(name, schema) != schema:
                 properties[name] = {key: schema[key] for key in ("description",) if key in schema}
     required = [name for name in properties if all(name in members for members in by_model)]
-    properties[TRUNCATED] = {
-        "type": "string",
-        "description": "Only in an answer that was cut: what is missing and how to get it",
-    }
+    properties.setdefault(TRUNCATED, TRUNCATED_SCHEMA)
     return {"type": "object", "properties": properties, "required": required}
 
 

@@ -54,7 +54,10 @@ def shorten(answer: dict[str, Any], narrowing: Sequence[str], most: int = MOST_B
     if "has_more" in answer:
         answer["has_more"] = True
     ask = f"ask for less with {', '.join(narrowing)}" if narrowing else "ask for less"
-    answer[TRUNCATED] = f"Left out to stay below {most // 1000} kB: {', '.join(notes)}. To get it, {ask}."
+    before = f"{answer[TRUNCATED]} " if answer.get(TRUNCATED) else ""
+    answer[TRUNCATED] = (
+        f"{before}Left out to stay below {most // 1000} kB: {', '.join(notes)}. To get it, {ask}."
+    )
     return answer
 
 
