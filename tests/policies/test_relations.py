@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_server.policies.antonyms import AXES, GROUP_OF, axis_names, opposition
+from memory_server.policies.propositions.antonyms import AXES, GROUP_OF, axis_names, opposition
 from memory_server.policies.relations import context_of, parse, relate, topic_keys
 
 C, E, N = "contradiction", "entailment", "neutral"

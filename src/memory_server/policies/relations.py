@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from memory_server.policies.alignment import Alignment, align
-from memory_server.policies.contexts import Context, cases, differ, opens_context, read_context
-from memory_server.policies.lexicon import ALL, FEW, MANY, NONE
-from memory_server.policies.propositions import Comparison, Frame, Proposition, split_words
-from memory_server.policies.reading import comparison_pairs, parse
+from memory_server.policies.propositions.alignment import Alignment, align
+from memory_server.policies.propositions.contexts import Context, cases, differ, opens_context, read_context
+from memory_server.policies.propositions.frames import Comparison, Frame, Proposition, split_words
+from memory_server.policies.propositions.lexicon import ALL, FEW, MANY, NONE
+from memory_server.policies.propositions.reading import comparison_pairs, parse
 from memory_server.policies.text import normal
 
 Kind = Literal["contradiction", "entailment", "neutral"]

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from memory_server.policies.clauses import Clause
-from memory_server.policies.contexts import Context, opens_context, read_context
-from memory_server.policies.lexicon import (
+from memory_server.policies.propositions.clauses import Clause
+from memory_server.policies.propositions.contexts import Context, opens_context, read_context
+from memory_server.policies.propositions.frames import Item
+from memory_server.policies.propositions.lexicon import (
     CLAUSE_MARKERS,
     COMPLEX_MARKERS,
     FILLERS,
@@ -22,7 +23,6 @@ from memory_server.policies.lexicon import (
     without_articles,
     words,
 )
-from memory_server.policies.propositions import Item
 from memory_server.policies.quantities import read_quantity
 
 MAX_ITEMS = 40

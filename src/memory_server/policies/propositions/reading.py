@@ -6,12 +6,19 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from memory_server.policies.antonyms import ATTRIBUTES, GROUP_OF, SUPERLATIVES, axis_names
-from memory_server.policies.clauses import Clause, read_clause
-from memory_server.policies.comparisons import read_comparisons
-from memory_server.policies.complements import Complement, read_complement, read_subject
-from memory_server.policies.contexts import Context, opens_context, read_context
-from memory_server.policies.lexicon import (
+from memory_server.policies.propositions.antonyms import ATTRIBUTES, GROUP_OF, SUPERLATIVES, axis_names
+from memory_server.policies.propositions.clauses import Clause, read_clause
+from memory_server.policies.propositions.comparisons import read_comparisons
+from memory_server.policies.propositions.complements import Complement, read_complement, read_subject
+from memory_server.policies.propositions.contexts import Context, opens_context, read_context
+from memory_server.policies.propositions.frames import (
+    Comparison,
+    Frame,
+    Item,
+    Proposition,
+    split_words,
+)
+from memory_server.policies.propositions.lexicon import (
     ARTICLES,
     AUXILIARIES,
     FILLERS,
@@ -20,13 +27,6 @@ from memory_server.policies.lexicon import (
     lemma,
     without_articles,
     words,
-)
-from memory_server.policies.propositions import (
-    Comparison,
-    Frame,
-    Item,
-    Proposition,
-    split_words,
 )
 from memory_server.policies.quantities import Quantity
 from memory_server.policies.text import digest, normal

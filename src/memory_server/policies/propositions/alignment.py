@@ -7,9 +7,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from memory_server.policies.antonyms import AXES, GROUP_OF, STATE_NOUNS, SUPERLATIVES, opposition, same_group
-from memory_server.policies.lexicon import HEDGES, PREPOSITIONS, VERB_FORMS, mirror, table, words
-from memory_server.policies.propositions import Frame, Item
+from memory_server.policies.propositions.antonyms import (
+    AXES,
+    GROUP_OF,
+    STATE_NOUNS,
+    SUPERLATIVES,
+    opposition,
+    same_group,
+)
+from memory_server.policies.propositions.frames import Frame, Item
+from memory_server.policies.propositions.lexicon import HEDGES, PREPOSITIONS, VERB_FORMS, mirror, table, words
 from memory_server.policies.quantities import Quantity, overlap
 
 Kind = Literal["equal", "complementary", "contrary", "first_specific", "second_specific"]

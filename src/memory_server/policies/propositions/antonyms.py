@@ -8,7 +8,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Literal
 
-from memory_server.policies.lexicon import lemma, words
+from memory_server.policies.propositions.lexicon import lemma, words
 
 Opposition = Literal["complementary", "contrary", "same"]
 

@@ -7,7 +7,7 @@ import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
 
-from memory_server.policies.contexts import Context
+from memory_server.policies.propositions.contexts import Context
 from memory_server.policies.quantities import Quantity
 
 Item = str | Quantity

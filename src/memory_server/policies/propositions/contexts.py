@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
 
-from memory_server.policies.lexicon import PREPOSITIONS, words
+from memory_server.policies.propositions.lexicon import PREPOSITIONS, words
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from types import MappingProxyType
 
-from memory_server.policies.antonyms import AXES, negative_of
-from memory_server.policies.clauses import Clause
-from memory_server.policies.lexicon import table, without_articles
-from memory_server.policies.propositions import Comparison, Item
+from memory_server.policies.propositions.antonyms import AXES, negative_of
+from memory_server.policies.propositions.clauses import Clause
+from memory_server.policies.propositions.frames import Comparison, Item
+from memory_server.policies.propositions.lexicon import table, without_articles
 
 LESS, EQUAL, MORE = 1, 2, 4
 _MIRRORED = MappingProxyType({0: 0, 1: 4, 2: 2, 3: 6, 4: 1, 5: 5, 6: 3, 7: 7})

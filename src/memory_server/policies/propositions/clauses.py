@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from memory_server.policies.lexicon import (
+from memory_server.policies.propositions.lexicon import (
     ALL,
     ARTICLES,
     CLAUSE_MARKERS,
