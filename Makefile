@@ -3,7 +3,7 @@
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
-PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
+PIP    := $(BIN)/python -m pip --disable-pip-version-check -qq
 # words for pytest, e.g. make test ARGS="-k contract"
 ARGS   ?=
 

@@ -119,13 +119,12 @@ def open_app(
     )
     for note in notes:
         log.warning("%s", note)
-    if not fresh:
-        _revive_parked(app)
     if worker:
         database.on_commit = feeder.wake
         meaning.wake_worker = feeder.wake
         database.on_first_use = feeder.start
         if not fresh:
+            _revive_parked(app)
             feeder.start()
     try:
         yield app

@@ -12,7 +12,7 @@ from memory_server.storage import facts, outbox
 from memory_server.storage.database import Database
 
 _FOLLOW_LIMIT = 20_000
-_IN_GRAPH = "valid_to IS NULL AND lifecycle_state IN ({})".format(
+IN_GRAPH = "valid_to IS NULL AND lifecycle_state IN ({})".format(
     ",".join(f"'{state}'" for state in sorted(SEARCHABLE_STATES))
 )
 
@@ -50,7 +50,7 @@ class Network:
     def _build(self, connection: Connection) -> Graph:
         graph = Graph()
         for row in connection.exec_driver_sql(
-            f"SELECT id, subject, predicate, object FROM facts WHERE {_IN_GRAPH} ORDER BY row"
+            f"SELECT id, subject, predicate, object FROM facts WHERE {IN_GRAPH} ORDER BY row"
         ):
             graph.put(*row)
         return graph
