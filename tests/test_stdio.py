@@ -320,57 +320,54 @@ def test_a_client_that_goes_without_closing_stdin_ends_the_server(tmp_path: Path
     assert b"Traceback" not in errors
 
 
-@pytest.mark.parametrize(
-    "junk",
-    [
-        b"\xff\xfe\x00\x01",
-        b"{not json",
-        b"",
-        b"   ",
-        b"[]",
-        b'"text"',
-        b"null",
-        b"{}",
-        b'{"jsonrpc":"2.0","method":5}',
-        b'{"jsonrpc":"1.0","id":1}',
-        b'{"jsonrpc":"2.0","id":{"a":1},"method":"ping"}',
-        b'{"jsonrpc":"2.0","id":77777,"result":{}}',
-    ],
-)
-def test_junk_on_stdin_does_not_end_the_session(tmp_path: Path, junk: bytes) -> None:
-    with toy(tmp_path) as client:
-        client.initialize()
-        client.send(junk)
-        assert client.call(1, "say", text="still here")["structuredContent"] == {"text": "still here"}
+JUNK = [
+    b"\xff\xfe\x00\x01",
+    b"{not json",
+    b"",
+    b"   ",
+    b"[]",
+    b'"text"',
+    b"null",
+    b"{}",
+    b'{"jsonrpc":"2.0","method":5}',
+    b'{"jsonrpc":"1.0","id":1}',
+    b'{"jsonrpc":"2.0","id":{"a":1},"method":"ping"}',
+    b'{"jsonrpc":"2.0","id":77777,"result":{}}',
+]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (rb'{"text":"a\ud83db"}', "NUL"),
-        (rb'{"text":"\udc4d\ud83d"}', "NUL"),
-        (rb'{"text":"left\u0000right"}', "NUL"),
-        (b'{"text":"caf\xe9"}', "NUL"),
-        (b'{"text":' + nested(3000) + b"}", "nested too deeply"),
-        (b'{"text":' + b"[" * 3000 + b"]" * 3000 + b"}", "nested too deeply"),
-        (b'{"text":' + b"7" * 5000 + b"}", "text must be text"),
-        (b'{"text":NaN}', "text must be text"),
-        (b'{"text":"' + b"x" * 17_000_000 + b'"}', "too long"),
-    ],
-)
-def test_a_request_that_the_library_could_not_answer_is_refused_with_its_id(
-    tmp_path: Path, arguments: bytes, said: str
-) -> None:
+def test_junk_on_stdin_does_not_end_the_session(tmp_path: Path) -> None:
     with toy(tmp_path) as client:
         client.initialize()
-        client.send(
-            b'{"jsonrpc":"2.0","id":"odd","method":"tools/call","params":{"name":"say","arguments":%b}}'
-            % arguments
-        )
-        answer = client.answer("odd")
-        text = answer["result"]["content"][0]["text"] if "result" in answer else str(answer["error"])
-        assert said in text
-        assert client.call(1, "say", text="next")["structuredContent"] == {"text": "next"}
+        for number, junk in enumerate(JUNK, 1):
+            client.send(junk)
+            assert client.call(number, "say", text="here")["structuredContent"] == {"text": "here"}, junk
+
+
+UNANSWERABLE = [
+    (rb'{"text":"a\ud83db"}', "NUL"),
+    (rb'{"text":"\udc4d\ud83d"}', "NUL"),
+    (rb'{"text":"left\u0000right"}', "NUL"),
+    (b'{"text":"caf\xe9"}', "NUL"),
+    (b'{"text":' + nested(3000) + b"}", "nested too deeply"),
+    (b'{"text":' + b"[" * 3000 + b"]" * 3000 + b"}", "nested too deeply"),
+    (b'{"text":' + b"7" * 5000 + b"}", "text must be text"),
+    (b'{"text":NaN}', "text must be text"),
+    (b'{"text":"' + b"x" * 17_000_000 + b'"}', "too long"),
+]
+
+
+def test_a_request_that_the_library_could_not_answer_is_refused_with_its_id(tmp_path: Path) -> None:
+    with toy(tmp_path) as client:
+        client.initialize()
+        for number, (arguments, said) in enumerate(UNANSWERABLE):
+            client.send(
+                b'{"jsonrpc":"2.0","id":"odd%d","method":"tools/call","params":{"name":"say","arguments":%b}}'
+                % (number, arguments)
+            )
+            answer = client.answer(f"odd{number}")["result"]
+            assert answer["isError"]
+            assert said in answer["content"][0]["text"], arguments[:100]
 
 
 def test_text_goes_through_unharmed_under_an_ascii_locale(tmp_path: Path) -> None:
@@ -421,3 +418,40 @@ def test_a_failing_close_still_ends_with_code_0() -> None:
     codes: list[int] = []
     Departure(close=close, exit=codes.append).leave()
     assert codes[0] == 0
+
+
+@pytest.mark.parametrize("version", ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"])
+def test_each_handshake_version_is_spoken(tmp_path: Path, version: str) -> None:
+    with toy(tmp_path) as client:
+        answer = client.initialize(version)
+        assert answer["protocolVersion"] == version
+        assert answer["serverInfo"]["name"] == "memory-server"
+        assert "remember" in answer["instructions"]
+        names = [tool["name"] for tool in client.ask(1, "tools/list")["result"]["tools"]]
+        assert names == ["ping", "say", "hang", "deep"]
+        answer = client.call(2, "say", text="x")
+        assert json.loads(answer["content"][0]["text"]) == {"text": "x"}
+        assert client.call(3, "nope")["isError"]
+
+
+def test_an_unknown_version_is_answered_with_one_that_is_spoken(tmp_path: Path) -> None:
+    with toy(tmp_path) as client:
+        assert client.initialize("2031-01-01")["protocolVersion"] == "2025-11-25"
+
+
+def test_the_version_without_a_handshake_is_spoken(tmp_path: Path) -> None:
+    meta = {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
+        "io.modelcontextprotocol/clientCapabilities": {},
+    }
+    with toy(tmp_path) as client:
+        found = client.ask(1, "server/discover", _meta=meta)["result"]
+        assert "2026-07-28" in found["supportedVersions"]
+        assert "remember" in found["instructions"]
+        assert len(client.ask(2, "tools/list", _meta=meta)["result"]["tools"]) == 4
+        said = client.ask(3, "tools/call", name="say", arguments={"text": "x"}, _meta=meta)["result"]
+        assert said["structuredContent"] == {"text": "x"}
+        refused = client.ask(4, "tools/call", name="nope", arguments={}, _meta=meta)["result"]
+        assert refused["isError"]
+        assert "unknown tool" in refused["content"][0]["text"]

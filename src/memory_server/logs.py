@@ -29,6 +29,7 @@ class NonBlockingStderrHandler(logging.Handler):
     def __init__(self, fd: int = STDERR, capacity: int = 1000) -> None:
         super().__init__()
         self.dropped = 0
+        self._told = 0
         self._fd = fd
         self._lines: queue.Queue[str] = queue.Queue(capacity)
         self._writer: threading.Thread | None = None
@@ -59,9 +60,9 @@ class NonBlockingStderrHandler(logging.Handler):
     def _write(self) -> None:
         while True:
             line = self._lines.get()
-            dropped, self.dropped = self.dropped, 0
-            if dropped:
-                line = f"({dropped} log lines were dropped here, as nobody read them)\n{line}"
+            missing, self._told = self.dropped - self._told, self.dropped
+            if missing:
+                line = f"({missing} log lines were dropped here, as nobody read them)\n{line}"
             data = (line + "\n").encode("utf-8", "replace")
             try:
                 while data:
