@@ -67,9 +67,7 @@ QUESTIONS: tuple[Question, ...] = (
         "Northlight Studio",
     ),
     Question("by route: rules", "route", {"query": "what is the ip of basil"}, "192.168.7.20", 1),
-    Question(
-        "by route: meaning", "route", {"query": "which films and music player do we use?"}, "Jellyfin", 2
-    ),
+    Question("by route: meaning", "route", {"query": "which machine keeps our pictures?"}, "basil", 2),
     Question(
         "as context", "get_context", {"task": "Ines is coming to dinner, what should I cook?"}, "peanuts"
     ),
