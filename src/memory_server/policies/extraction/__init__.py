@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from .beliefs import belief_of
+from .beliefs import PREFERRED, belief_of
 from .blocks import SELF_ROLES, Block
 from .candidates import (
     BeliefCandidate,
@@ -16,10 +16,12 @@ from .candidates import (
 )
 from .commitments import commitment_of
 from .decisions import decision_of, following_reason, following_rejections
-from .facts import Subjects, facts_of, pair_fact
+from .facts import facts_of, pair_fact
 from .lexicon import words
 from .readings import Reading, read
 from .skills import skills_of
+from .subjects import Subjects
+from .tagging import FINITE
 
 __all__ = [
     "BeliefCandidate",
@@ -31,7 +33,7 @@ __all__ = [
     "extract",
 ]
 
-ARGUMENT_DISCOUNT = 0.2
+ARGUMENT_DISCOUNT = 0.15  # what argues for a decision or a view is said in passing
 _LISTENERS = words("assistant ai system bot agent model")
 
 
@@ -42,11 +44,12 @@ def extract(text: str, *, speaker: str | None = None, beliefs: bool = False) -> 
     """
     blocks, readings = read(text)
     skills = skills_of(text, blocks)
-    covered = [(skill.span.start, skill.span.end) for skill in skills]
+    covered = _Cover(skills)
     gathered = _Gathering(speaker, beliefs)
     pairs = [block for block in blocks if block.kind == "pair"]
-    for item in sorted([*readings, *pairs], key=lambda item: item.start):
-        if any(start <= item.start < end for start, end in covered):
+    found: list[Reading | Block] = [*readings, *pairs]
+    for item in sorted(found, key=lambda item: item.start):
+        if item.start in covered:
             continue
         if isinstance(item, Block):
             gathered.take_pair(text, item)
@@ -55,6 +58,18 @@ def extract(text: str, *, speaker: str | None = None, beliefs: bool = False) -> 
     return Extraction(
         tuple(gathered.facts), tuple(gathered.decisions), tuple(skills), tuple(gathered.beliefs)
     )
+
+
+class _Cover:
+    """The stretches that skills were read from; asked in rising order only, so that one pass does."""
+
+    def __init__(self, skills: list[SkillCandidate]) -> None:
+        self.spans = [skill.span for skill in reversed(skills)]
+
+    def __contains__(self, position: int) -> bool:
+        while self.spans and self.spans[-1].end <= position:
+            self.spans.pop()
+        return bool(self.spans) and self.spans[-1].start <= position
 
 
 class _Gathering:
@@ -79,12 +94,12 @@ class _Gathering:
     def take(self, reading: Reading) -> None:
         self._turn_to(reading.block)
         previous, self.last = self.last, ""
-        decision = decision_of(reading)
-        if decision is not None and not (previous == "decision" and reading.tags[0] == "VG"):
-            self._decide(decision)
-        elif previous == "decision" and self._continue_decision(reading):
+        if previous == "decision" and self._continue_decision(reading):
             self.last = "decision"
             return
+        decision = decision_of(reading)
+        if decision is not None:
+            self._decide(decision)
         promise = commitment_of(reading, self.subjects.speaker, answering=previous == "preference")
         facts = [] if promise or decision else facts_of(reading, self.subjects)
         if promise is not None and decision is None:
@@ -119,7 +134,7 @@ class _Gathering:
         """A sentence that gives the reason, the rejected, or goes on without a subject belongs to the decision."""
         last = self.decisions[-1]
         reason, rejected = following_reason(reading), following_rejections(reading)
-        fragment = bool(reading.tags) and (reading.tags[0] == "VG" or not reading.clauses)
+        fragment = reading.tags[0] in ("VG", "MD") or FINITE.isdisjoint(reading.tags)
         if not (reason or rejected or fragment) or reading.question:
             return False
         self.decisions[-1] = replace(
@@ -131,7 +146,8 @@ class _Gathering:
         return True
 
     def _believe(self, reading: Reading, indexes: tuple[int, ...], previous: str) -> None:
-        belief = belief_of(reading, indexes)
+        arguing = previous in ("decision", "opinion", "argument", "commitment")
+        belief = belief_of(reading, indexes, arguing=arguing)
         if belief is None:
             if (
                 previous in ("opinion", "argument")
@@ -143,6 +159,9 @@ class _Gathering:
                 last = self.beliefs[-1]
                 self.beliefs[-1] = replace(last, span=Span(last.span.start, reading.end))
             return
-        if self.last == "":
-            self.last = belief.kind
+        explains = previous == "preference" and reading.tags[0] == "PR"
+        if belief.kind == "preference" and explains and belief.confidence < PREFERRED:
+            self.last = "preference"
+            return
+        self.last = self.last or belief.kind
         self.beliefs.append(belief)

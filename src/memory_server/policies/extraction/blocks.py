@@ -23,6 +23,7 @@ class Block:
     key: str = ""
     numbered: bool = False
     paragraph: int = 0
+    line: int = 0  # where the content of the line begins, the key of a pair included
 
 
 _FENCE = re.compile(r"[ \t]{0,3}(?:```|~~~)")
@@ -57,87 +58,94 @@ _NOT_SPEAKERS = words(
 )
 
 
+# what stands before a colon to say what kind of thing is being said
+CUES = words(
+    """
+    decision decisions decided agreed note notes fact fyi reminder confirmed opinion preference update rule important
+    promise commitment conclusion reason rationale rejected alternatives why
+    """
+)
+
+
 def read_blocks(text: str) -> list[Block]:
     """The blocks of a text in order. Fenced and indented code, quotations, tables and rules give none."""
-    out: list[Block] = []
-    heading, speaker = "", ""
-    fenced = False
-    paragraph = 0
-    open_prose = False
-    after_item = False
+    sorter = _Sorter(text)
     position = 0
     for line in text.splitlines(keepends=True):
-        start, end = position, position + len(line.rstrip())
+        sorter.take(line, position)
         position += len(line)
+    return sorter.blocks
+
+
+class _Sorter:
+    """What the lines so far have opened: a fence, a paragraph, a list, a heading, somebody's turn."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.blocks: list[Block] = []
+        self.heading = self.speaker = ""
+        self.fenced = False
+        self.flowing = False  # the next line may go on with the paragraph
+        self.listing = False  # the next indented line may go on with the item
+        self.paragraph = 0
+
+    def take(self, line: str, start: int) -> None:
         if _FENCE.match(line):
-            fenced = not fenced
-            open_prose = False
-            continue
-        if fenced or not line.strip():
-            open_prose = False
-            if not fenced:
-                paragraph += 1
-            continue
-        if _is_left_alone(line, open_prose or after_item):
-            open_prose = after_item = False
-            continue
+            self.fenced = not self.fenced
+            self.flowing = False
+        elif self.fenced:
+            return
+        elif not line.strip():
+            self.flowing = False
+            self.paragraph += 1
+        elif _is_left_alone(line, self.flowing or self.listing):
+            self.flowing = self.listing = False
+        else:
+            self._take_content(line, start, start + len(line.rstrip()))
+
+    def _take_content(self, line: str, start: int, end: int) -> None:
         found = _HEADING.match(line.rstrip())
         if found:
-            heading = found.group("body").strip().strip("*_`")
-            out.append(Block("heading", start + found.start("body"), start + found.end("body"), "", speaker))
-            paragraph += 1
-            open_prose = after_item = False
-            continue
+            self.heading = found.group("body").strip().strip("*_`")
+            self.blocks.append(
+                Block("heading", start + found.start("body"), start + found.end("body"), "", self.speaker)
+            )
+            self.paragraph += 1
+            self.flowing = self.listing = False
+            return
         item = _ITEM.match(line)
         begin = start + (item.end() if item else len(line) - len(line.lstrip()))
-        if item:
-            paragraph += 1
-        turn = None if item else _turn(text, start, end)
+        turn = None if item else _turn(self.text, start, end)
         if turn:
-            speaker, begin = turn
-            paragraph += 1
-        if begin >= end:
-            continue
-        pair = None if turn else _PAIR.match(text, begin, end)
-        if (
-            pair
-            and not open_prose
-            and _is_value(text, pair.end(), end)
-            and len(pair.group("key").split()) <= 5
-        ):
-            out.append(
-                Block(
-                    "pair", pair.end(), end, heading, speaker, pair.group("key").strip(), paragraph=paragraph
-                )
-            )
-            open_prose = False
+            self.speaker, begin = turn
+        if item or turn:
+            self.paragraph += 1
+            self.flowing = False
+        if begin < end:
+            self._add(line, begin, end, item, bool(turn))
+
+    def _add(self, line: str, begin: int, end: int, item: re.Match[str] | None, spoken: bool) -> None:
+        pair = None if spoken or self.flowing else _PAIR.match(self.text, begin, end)
+        goes_on = self.flowing or (self.listing and line[0] in " \t")
+        if pair and _is_pair(self.text, pair, end):
+            self._append("pair", pair.end(), end, key=pair.group("key").strip(), line=begin)
+            self.flowing = False
         elif item:
-            out.append(
-                Block(
-                    "item",
-                    begin,
-                    end,
-                    heading,
-                    speaker,
-                    numbered=bool(item.group("number")),
-                    paragraph=paragraph,
-                )
-            )
-            open_prose = False
-        elif (
-            (open_prose or (after_item and line[0] in " \t"))
-            and not turn
-            and out
-            and out[-1].kind in ("prose", "item")
-        ):
-            out[-1].end = end
+            self._append("item", begin, end, numbered=bool(item.group("number")))
+            self.flowing = False
+        elif goes_on and not spoken and self.blocks and self.blocks[-1].kind in ("prose", "item"):
+            self.blocks[-1].end = end
         else:
-            out.append(Block("prose", begin, end, heading, speaker, paragraph=paragraph))
-            open_prose = True
-        after_item = bool(item) or (after_item and line[0] in " \t")
-        if not item and not pair:
-            open_prose = True
-    return out
+            self._append("prose", begin, end)
+            self.flowing = True
+        self.listing = bool(item) or (self.listing and line[0] in " \t")
+
+    def _append(
+        self, kind: BlockKind, start: int, end: int, key: str = "", line: int = 0, numbered: bool = False
+    ) -> None:
+        self.blocks.append(
+            Block(kind, start, end, self.heading, self.speaker, key, numbered, self.paragraph, line)
+        )
 
 
 def _is_left_alone(line: str, inside: bool) -> bool:
@@ -164,6 +172,12 @@ def _turn(text: str, start: int, end: int) -> tuple[str, int] | None:
     return None
 
 
-def _is_value(text: str, start: int, end: int) -> bool:
-    value = text[start:end]
-    return len(value) <= 160 and not value.endswith(("?", ":")) and len(value.split()) <= 12
+def _is_pair(text: str, pair: re.Match[str], end: int) -> bool:
+    value = text[pair.end() : end]
+    if pair.group("key").lower() in CUES:
+        return False
+    if len(value) > 160 or len(value.split()) > 12 or value.endswith(("?", ":")):
+        return False
+    return len(pair.group("key").split()) <= 5 and pair.group("key").count("(") == pair.group("key").count(
+        ")"
+    )

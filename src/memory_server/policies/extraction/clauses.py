@@ -66,8 +66,7 @@ def _boundary(tokens: list[Token], tags: list[str], start: int, stop: int, *, fi
         elif here == "CC":
             conj = j
     if strong >= 0:
-        tail_comma = comma if comma > strong and comma == stop - 1 else -1
-        return strong if tail_comma < 0 or first else strong
+        return strong
     if semi >= 0 and semi > comma - 40 and not first:
         return semi
     if first:

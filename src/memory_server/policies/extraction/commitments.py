@@ -8,32 +8,43 @@ from .candidates import FactCandidate, Span
 from .lexicon import words
 from .readings import Reading, fold
 from .verbs import lemma
+from .wordings import seek, wording
 
 STATED = 0.8
 
-_PROMISE = re.compile(
-    r"^(?:(?:and|so|but|ok|okay|also|then|just|i've|i have|i|we|we've)[,]?\s){0,3}(?:promis(?:e|ed|ing)|pledg(?:e|ed|ing)|swore|vow(?:ed)?|assur(?:e|ed))\s(?:(?:to\s)?(?P<whom>(?:the |my |our )?[\w.'’-]{1,30}(?: [A-Z][\w.'’-]{1,30})?)\s)?"
+_FILLERS = r"^(?:(?:and|so|but|ok|okay|also|then|just|sure|yes|alright|great|got it)[,.]?\s){0,3}"
+_PROMISE = wording(
+    "promise promised promising pledge pledged pledging swore vow vowed assure assured told agreed offered",
+    _FILLERS,
+    r"(?:(?:i|we)(?:'ve|’ve| have)?\s(?:just\s|also\s)?)?",
+    r"(?:promis(?:e|ed|ing)|pledg(?:e|ed|ing)|swore|vow(?:ed)?|assur(?:e|ed)|told|agreed|offered)\s",
+    r"(?:(?:to\s)?(?P<whom>(?:the |my |our )?[\w.'’-]{1,30}(?: [A-Z][\w.'’-]{1,30})?)\s)?",
     r"(?:that\s)?(?:(?:i|we)(?:'d|’d|'ll|’ll| would| will)|to)\s(?P<what>\S.{2,400})",
-    re.IGNORECASE | re.DOTALL,
 )
-_COMMIT = re.compile(
-    r"\b(?:i|we)(?:'m|’m|'re|’re|'ve|’ve| am| are| have)?\s(?:commit(?:ting|ted)?(?: myself| ourselves)? to|on the hook (?:for|to)|on track to|signed up to|volunteered to|took on|taking on|planning to|intend to|plan to|going to|responsible for)\s(?P<what>\S.{2,400})",
-    re.IGNORECASE | re.DOTALL,
+_COMMIT = wording(
+    "owe handling commit committing committed hook track signed volunteered took taking planning intend plan going responsible",
+    r"\b(?:i|we)(?:'m|’m|'re|’re|'ve|’ve| am| are| have)?\s(?:commit(?:ting|ted)?(?: myself| ourselves)? to|",
+    r"on the hook (?:for|to)|on track to|signed up to|volunteered to|took on|taking (?:on|care of)|handling|planning to|intend to|plan to|",
+    r"going to|responsible for|owe)\s(?P<what>\S.{2,400})",
 )
-_WILL = re.compile(
-    r"^(?:(?:and|so|but|ok|okay|also|then|sure|yes|alright|great|got it)[,.]?\s){0,3}(?:(?:by|on|before|this|next|after) [^,]{2,40},\s)?"
-    r"i(?:'ll|’ll| will| shall)\s(?:(?:also|definitely|personally|then|just|now|make sure to|be sure to|try to|take care to)\s){0,2}(?P<verb>[a-z]{2,20})\s(?P<rest>\S.{1,400})",
-    re.IGNORECASE | re.DOTALL,
+_WILL = wording(
+    "'ll ’ll will shall",
+    _FILLERS,
+    r"(?:(?:by|on|before|this|next|after) [^,]{2,40},\s)?(?:i(?:'ll|’ll| will| shall)|\Awill)\s",
+    r"(?:(?:also|definitely|personally|then|just|now|make sure to|be sure to|try to|take care to)\s){0,2}",
+    r"(?:be (?=\w{2,15}ing\b))?",
+    r"(?P<verb>[a-z]{2,20})\s(?P<rest>\S.{1,400})",
 )
 _GERUND = re.compile(
     r"^(?P<verb>[A-Z][a-z]{2,15}ing)\s(?P<rest>(?:the|my|our|his|her|their|all|its|a|an|this)\s.{2,300})",
     re.DOTALL,
 )
+_FINISHED = re.compile(r"\bhave\b.{2,120}\b(?:ready|done|finished|complete|by)\b", re.IGNORECASE)
 # what one will feel, know or be is no promise
 _NO_PROMISE = words(
     """
-    be have need see think admit say note assume know feel love hate miss like want wait agree never not
-    probably always guess die bet get likely remember regret believe
+    be have need see think admit say note assume know feel love hate miss like want wait agree never not probably always
+    guess die bet get likely remember regret believe let
     """
 )
 _EDGE = " \t\n,;:.!"
@@ -44,7 +55,7 @@ def commitment_of(reading: Reading, holder: str, *, answering: bool = False) -> 
     if reading.question or reading.foreign:
         return None
     body = reading.text[reading.start : reading.end]
-    what = _promised(body) or (_gerund(body) if answering else "")
+    what = _promised(body, reading.vocabulary) or (_gerund(body) if answering else "")
     if not what:
         return None
     confidence = STATED - (0.2 if reading.hedged or body.lower().startswith("if ") else 0.0)
@@ -60,13 +71,13 @@ def commitment_of(reading: Reading, holder: str, *, answering: bool = False) -> 
     )
 
 
-def _promised(body: str) -> str:
-    for pattern in (_PROMISE, _COMMIT):
-        found = pattern.search(body)
+def _promised(body: str, vocabulary: frozenset[str]) -> str:
+    for sought in (_PROMISE, _COMMIT):
+        found = seek(sought, vocabulary, body)
         if found:
             return fold(found.group("what")).strip(_EDGE)
-    found = _WILL.match(body)
-    if found and found.group("verb").lower() not in _NO_PROMISE:
+    found = seek(_WILL, vocabulary, body)
+    if found and (found.group("verb").lower() not in _NO_PROMISE or _FINISHED.search(found.group(0))):
         return fold(f"{found.group('verb')} {found.group('rest')}").strip(_EDGE)
     return ""
 

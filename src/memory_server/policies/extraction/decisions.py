@@ -7,70 +7,178 @@ import re
 from .candidates import DecisionCandidate, Span
 from .lexicon import words
 from .readings import Reading, fold
+from .wordings import seek, wording
 
 OUTRIGHT, IMPLIED, PROPOSED = 0.9, 0.8, 0.65
 
 _THING = r"(?P<choice>\S.{0,400})"
-# each says how outright the wording is; the first that fits a sentence is taken
-_TRIGGERS: tuple[tuple[re.Pattern[str], float], ...] = tuple(
-    (re.compile(pattern, re.IGNORECASE | re.DOTALL), confidence)
-    for pattern, confidence in (
-        (rf"^\W{{0,4}}(?:final |key |the )?decisions?(?: made| taken)?(?: (?:on|for|about|regarding) (?P<topic>[^:]{{1,80}}))?\s?[:—–]\s?{_THING}", OUTRIGHT),
-        (rf"\b(?:the )?(?:final )?decision (?:is|was) (?:made )?(?:to|that)\s{_THING}", OUTRIGHT),
-        (r"\bdecided against\s(?P<against>\S.{0,300})", OUTRIGHT),
-        (rf"\bdecid(?:ed|ing)(?: (?:that|on|upon|in favou?r of|to go (?:with|for)|to (?:use|adopt|choose|pick))|[:,]| to)?\s{_THING}", OUTRIGHT),
-        (rf"\b(?:chose|chosen|have chosen|opted|elected|resolved)(?: to (?:use|go with|adopt)| for| to)?\s{_THING}", OUTRIGHT),
-        (rf"\b(?:went|going|gone|go) (?:ahead )?with\s{_THING}", IMPLIED),
-        (rf"\b(?:settled|landed|standardi[sz]ed|converged|agreed) (?:up)?on\s{_THING}", OUTRIGHT),
-        (rf"\bagreed(?: (?:to (?:use|adopt|go with)|that|to)|:)\s{_THING}", OUTRIGHT),
-        (rf"\b(?:picked|selected|adopted|adopting)\s{_THING}", IMPLIED),
-        (rf"\b(?:reject(?:ed|ing)|ruled out|discarded|turned down)\s(?P<against>.{{1,120}}?)\s(?:in favou?r of|for)\s{_THING}", OUTRIGHT),
-        (r"\b(?:reject(?:ed|ing)|ruled out|turned down)\s(?P<against>\S.{0,200})", IMPLIED),
-        (rf"\b(?:switch(?:ed|ing)|migrat(?:ed|ing)|mov(?:ed|ing)|chang(?:ed|ing)|transition(?:ed|ing)) (?:(?P<topic>\S.{{0,80}}?) )?(?:over )?from\s(?P<from>.{{1,120}}?)\s(?:over )?to\s{_THING}", IMPLIED),
-        (rf"\b(?:switch(?:ed|ing)|migrat(?:ed|ing)|transition(?:ed|ing)) (?:entirely |fully |completely |over ){{0,2}}to\s{_THING}", IMPLIED),
-        (rf"\breplac(?:ed|ing)\s(?P<from>.{{1,120}}?)\s(?:with|by)\s{_THING}", IMPLIED),
-        (r"\b(?:we|i|team)(?:'ll|’ll| will|'re going to|’re going to| are going to)? (?:now )?(?:use|using|keep|go|ship|build|adopt|stick with|stay with|stay on)\s(?P<choice>.{1,200}?\s(?:instead of|rather than|over|not)\s.{1,200})", IMPLIED),
-        (rf"\b(?:we(?:'re|’re| are)|i(?:'m|’m| am)) (?:dropping|abandoning|scrapping|retiring|sticking with|staying (?:with|on)|keeping)\s{_THING}", IMPLIED),
-        (rf"^(?:no more)\s{_THING}", IMPLIED),
-    )
-)  # fmt: skip
+_TAKER = (
+    r"(?:\A\W{0,4}|\b(?:we|i|they|he|she|team|everyone|[A-Z][\w.'’-]{1,30})(?:'ve|’ve|'d|’d| have| has| had)?"
+    r"(?: (?:\w{2,14}ly|all|both|also|just|then|now|therefore)){0,2}\s)"
+)
+_DOING = r"(?:\A\W{0,4}(?:also |now |so )?|(?:'re|’re|'m|’m|\bam|\bare|\bis)\s(?:now |also |going to be )?)"
+_WE_WILL = r"\b(?:we|i|team)(?:'ll|’ll| will|'re going to|’re going to| are going to|'re|’re| are)? (?:now )?"
+_NOT_PASSIVE = r"(?<!been )(?<!was )(?<!were )(?<!is )(?<!are )"
+# the first that fits a sentence is taken
+_WORDINGS = (
+    wording(
+        "decision decisions",
+        r"\A\W{0,4}(?:final |key |the )?decisions?(?: made| taken)?",
+        r"(?: (?:on|for|about|regarding) (?P<topic>[^:]{1,80}))?\s?[:—–]\s?",
+        _THING,
+        weight=OUTRIGHT,
+    ),
+    wording(
+        "decision",
+        r"\b(?:the )?(?:final )?decision (?:is|was) (?:made )?(?:to|that)\s",
+        _THING,
+        weight=OUTRIGHT,
+    ),
+    wording("decided", r"\bdecided against\s(?P<against>\S.{0,300})", weight=OUTRIGHT),
+    wording(
+        "decided deciding",
+        r"\bdecid(?:ed|ing)(?: (?:that|on|upon|in favou?r of|to go (?:with|for)|to (?:use|adopt|choose|pick))|[:,]| to)\s",
+        _THING,
+        weight=OUTRIGHT,
+    ),
+    wording(
+        "chose chosen",
+        _NOT_PASSIVE + r"\b(?:chose|chosen)(?: to (?:use|go with|adopt)| to)?\s",
+        _THING,
+        weight=OUTRIGHT,
+    ),
+    wording(
+        "opted elected resolved",
+        r"\b(?:opted|elected|resolved) (?:to (?:use|go with|adopt)|for|to)\s",
+        _THING,
+        weight=OUTRIGHT,
+    ),
+    wording("went gone", r"\b(?:went|gone) (?:ahead )?with\s", _THING, weight=IMPLIED),
+    wording(
+        "go going",
+        rf"(?:\bwill|'ll|’ll|{_DOING})\s?(?:go|going) (?:ahead )?with\s",
+        _THING,
+        weight=IMPLIED,
+    ),
+    wording(
+        "settled landed standardized standardised converged agreed",
+        r"\b(?:settled|landed|standardi[sz]ed|converged|agreed) (?:up)?on\s",
+        _THING,
+        weight=OUTRIGHT,
+    ),
+    wording(
+        "agreed",
+        r"(?<!\bi )(?<!\bi've )\bagreed(?: (?:to (?:use|adopt|go with)|that|to)|:)\s",
+        _THING,
+        weight=OUTRIGHT,
+    ),
+    wording(
+        "rejected rejecting ruled discarded turned",
+        r"\b(?:reject(?:ed|ing)|ruled out|discarded|turned down)\s(?P<against>.{1,120}?)\sin favou?r of\s",
+        _THING,
+        weight=OUTRIGHT,
+    ),
+    wording(
+        "rejected ruled turned",
+        r"\b(?:rejected|ruled out|turned down)\s(?P<against>\S.{0,200})",
+        weight=IMPLIED,
+    ),
+    wording(
+        "picked selected adopted",
+        rf"{_TAKER}(?:picked(?! up| out)|selected|adopted)\s",
+        _THING,
+        weight=IMPLIED,
+    ),
+    wording(
+        "adopting choosing picking selecting",
+        rf"{_DOING}(?:adopting|choosing|picking(?! up)|selecting)\s",
+        _THING,
+        weight=IMPLIED,
+    ),
+    wording(
+        "from",
+        rf"(?:\b(?:switch(?:ed)?|migrated?|moved|changed|transitioned)|{_DOING}(?:switching|migrating|moving|changing|",
+        r"transitioning)) (?:(?P<topic>\S.{0,80}?) )?(?:over )?from\s(?P<from>.{1,120}?)\s(?:over )?to\s",
+        _THING,
+        weight=IMPLIED,
+    ),
+    wording(
+        "switched migrated transitioned switching migrating transitioning",
+        rf"(?:\b(?:switched|migrated|transitioned)|{_DOING}(?:switching|migrating|transitioning)) ",
+        r"(?:entirely |fully |completely |over ){0,2}to\s",
+        _THING,
+        weight=IMPLIED,
+    ),
+    wording(
+        "replaced replacing",
+        rf"(?:\breplaced|{_DOING}replacing)\s(?P<from>.{{1,120}}?)\s(?:with|by)\s",
+        _THING,
+        weight=IMPLIED,
+    ),
+    wording(
+        "instead rather over not",
+        _WE_WILL + r"(?:use|using|keep|keeping|go|ship|build|adopt|stick with|stay with|stay on)\s",
+        r"(?P<choice>.{1,200}?\s(?:instead of|rather than|over|not)\s.{1,200})",
+        weight=IMPLIED,
+    ),
+    wording(
+        "dropping abandoning scrapping retiring sticking staying keeping",
+        r"(?:we(?:'re|’re| are)|i(?:'m|’m| am)) ",
+        r"(?:dropping|abandoning|scrapping|retiring|sticking with|staying (?:with|on)|keeping)\s",
+        _THING,
+        weight=IMPLIED,
+    ),
+    wording("no", r"\A(?:no more)\s", _THING, weight=IMPLIED),
+)
 _UNDONE = re.compile(
-    r"(?:\b(?:not|never|n't|n’t|cannot|un|yet to|to be|be|before|until|whether|if|unless|must|should|would|could|may|might|"
-    r"can|need to|needs to|have to|has to|had to|want to|wants to|trying to|about to|please|let's|let’s|nobody|no one|"
-    r"hardly|rather than|without|instead of)\s(?:(?:yet|really|ever|actually|be|been|have|has|we|i|they|formally|finally|"
-    r"quite|even)\s){0,3}|n't\s(?:yet\s)?|n’t\s(?:yet\s)?)\Z",
+    r"(?:\b(?:not|never|n't|n’t|cannot|un|yet to|to be|be|before|until|whether|if|unless|must|should|would|could|may|"
+    r"might|can|need to|needs to|have to|has to|had to|want to|wants to|trying to|about to|please|let's|let’s|nobody|"
+    r"no one|hardly|rather than|without|instead of)\s(?:(?:yet|really|ever|actually|be|been|have|has|we|i|they|"
+    r"formally|finally|quite|even)\s){0,3}|n't\s(?:yet\s)?|n’t\s(?:yet\s)?)\Z",
     re.IGNORECASE,
 )
-_TAKEN_BACK = re.compile(
-    r"\b(?:but|then|later|and)\b.{0,60}\b(?:revert(?:ed)?|reversed|undid|undone|cancel(?:l?ed)|backed out|changed (?:our|my|their|his|her)"
-    r" minds?|abandoned (?:it|that|the)|dropped (?:it|that|the idea)|rolled (?:it )?back|called it off)\b",
-    re.IGNORECASE,
+_TAKEN_BACK = wording(
+    "revert reverted reversed undid undone canceled cancelled backed changed abandoned dropped rolled called",
+    r"\b(?:but|then|later|and)\b.{0,60}\b(?:revert(?:ed)?|reversed|undid|undone|cancel(?:l?ed)|backed out|changed ",
+    r"(?:our|my|their|his|her) minds?|abandoned (?:it|that|the)|dropped (?:it|that|the idea)|rolled (?:it )?back|",
+    r"called it off)\b",
+)
+_DATES = (
+    r"(?! (?:\d{4}|last|january|february|march|april|may|june|july|august|september|october|november|december|"
+    r"(?:mon|tues|wednes|thurs|fri|satur|sun)day))"
+)
+_PURPOSE = (
+    r"to (?:avoid|maintain|keep|reduce|improve|ensure|save|prevent|minimi[sz]e|simplify|support|get|allow|help|cut|"
+    r"lower|speed)"
 )
 _REASON = re.compile(
-    r"[,;]?\s(?:because of|because|since(?! (?:\d{4}|last|january|february|march|april|may|june|july|august|september|october|november|december|monday))|due to|so that|so as to|in order to|to avoid|"
-    r"thanks to|owing to|given that|given|as it|as they|as we|for its|for their|on the grounds that|the reason being)\s",
+    rf"[,;]?\s(?:because of|because|since{_DATES}|due to|so that|so as to|in order to|{_PURPOSE}|thanks to|owing to|"
+    r"given that|given|as it|as they|as we|for its|for their|on the grounds that|the reason being)\s",
     re.IGNORECASE,
 )
 _KEPT_IN_REASON = re.compile(
-    r"to avoid|so that|so as to|in order to|as (?:it|they|we)|for (?:its|their)", re.IGNORECASE
+    r"to \w|so that|so as to|in order to|as (?:it|they|we)|for (?:its|their)", re.IGNORECASE
 )
 _AGAINST = re.compile(
-    r"[,;]?\s\(?(?:over|instead of|rather than|as opposed to|in place of|,? not|and not|but not|and rejected|and dropped|"
-    r"rejecting|rejected|versus|vs\.?)\s(?P<what>[^,;.()]{1,160})",
+    r"[,;]?\s\(?(?:over|instead of|rather than|as opposed to|in place of|,? not|and not|but not|and rejected|"
+    r"and dropped|rejecting|rejected|versus|vs\.?)\s(?P<what>[^,;.()]{1,160})",
     re.IGNORECASE,
 )
 _SPLIT = re.compile(r"\s?,\s(?:and |or )?|\s(?:and|or|nor)\s|\s/\s")
+_AFTER_ALTERNATIVES = re.compile(r"\s(?:for|in|because|since|as|due)\s")
 _TOPIC = re.compile(
-    r"\s(?:for|in|as)\s(?P<topic>(?:the|our|my|all|its|their|a|an)\s[^,;.]{1,80}?)(?=\s(?:because|since|due|so|over|instead|rather)\b|[,;.]|$)",
+    r"\s(?:for|in|as)\s(?P<topic>(?:the|our|my|all|its|their|a|an)\s[^,;.]{1,80}?)"
+    r"(?=\s(?:because|since|due|so|over|instead|rather)\b|[,;.]|$)",
     re.IGNORECASE,
 )
 _NEXT_REASON = re.compile(
-    r"(?:because|reason(?:ing)?:|rationale:|the (?:main )?reason (?:is|was|being)(?: that)?|(?:that|this)(?:'s|’s| is| was) because|why:)\s(?P<why>\S.{0,400})",
+    r"(?:because|reason(?:ing)?:|rationale:|the (?:main )?reason (?:is|was|being)(?: that)?|"
+    r"(?:that|this)(?:'s|’s| is| was) because|why:)\s(?P<why>\S.{0,400})",
     re.IGNORECASE,
 )
 _TURNED_DOWN_NEXT = re.compile(
-    r"(?:(?:we |i )?(?:also )?(?:rejected|considered and rejected|ruled out|turned down|decided against|dropped|discarded)|"
-    r"(?:rejected|alternatives?(?: considered| rejected)?|turned down)\s?:)\s(?P<what>[^.;]{1,200})",
+    r"(?:(?:we |i )?(?:also )?(?:rejected|considered and rejected|ruled out|turned down|decided against|dropped|"
+    r"discarded)|(?:rejected|alternatives?(?: considered| rejected)?|turned down)\s?:)\s(?P<what>[^.;]{1,200})",
     re.IGNORECASE,
 )
 _EDGE = " \t\n,;:.!\"'`*_—–-"
@@ -82,20 +190,27 @@ def decision_of(reading: Reading) -> DecisionCandidate | None:
     if reading.question or reading.foreign:
         return None
     body = reading.text[reading.start : reading.end]
-    if _TAKEN_BACK.search(body):
+    if seek(_TAKEN_BACK, reading.vocabulary, body):
         return None
-    for pattern, confidence in _TRIGGERS:
-        found = pattern.search(body)
-        if (
-            found
-            and not _UNDONE.search(body[max(0, found.start() - 60) : found.start()])
-            and not _hypothetical(reading, found)
-        ):
-            return _candidate(reading, found, confidence)
+    for sought in _WORDINGS:
+        found = seek(sought, reading.vocabulary, body)
+        if found and not _is_undone(body, found) and not _hypothetical(reading, found):
+            return _candidate(reading, found, sought.weight)
     return None
 
 
+def _is_undone(body: str, found: re.Match[str]) -> bool:
+    return bool(_UNDONE.search(body[max(0, found.start() - 60) : found.start()]))
+
+
 def _hypothetical(reading: Reading, found: re.Match[str]) -> bool:
+    """Whether a condition, a wish or a gerund for a subject ('Moving to X is …') keeps it from being a decision."""
+    if (
+        found.start() == 0
+        and reading.tags[0] == "VG"
+        and any(clause.subject[0] == 0 for clause in reading.clauses)
+    ):
+        return True
     if not (reading.conditional or reading.wish):
         return False
     return (
@@ -166,7 +281,7 @@ def _alternatives(words: str) -> list[str]:
 
 
 def _cut_topic(words: str) -> str:
-    return re.split(r"\s(?:for|in|because|since|as|due)\s", words, maxsplit=1)[0]
+    return _AFTER_ALTERNATIVES.split(words, maxsplit=1)[0]
 
 
 def _clean(words: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from .lexicon import BE, HAVE, words
 from .tokens import Token
@@ -85,9 +86,9 @@ def predicate(tokens: list[Token], verb: Verb, preposition: str = "") -> str:
     """The canonical predicate of a verb group together with the preposition that follows it."""
     words = [token.low for token in tokens[verb.start : verb.end]]
     never = "never" in words
-    no_longer = any(a == "no" and b == "longer" for a, b in zip(words, words[1:], strict=False))
+    no_longer = any(a == "no" and b == "longer" for a, b in pairwise(words))
     adverb = next((word for word in words if word in _FREQUENCY), "")
-    inner_not = any(a in _NEGATIVE and b == "to" for a, b in zip(words, words[1:], strict=False))
+    inner_not = any(a in _NEGATIVE and b == "to" for a, b in pairwise(words))
     plain = [
         word
         for word in words
@@ -126,8 +127,6 @@ def _phrase(words: list[str], verb: Verb, negated: bool) -> str:
         return ("had_not_" if negated else "had_") + "_".join(words[1:])
     if words[0] in ("do", "does", "did") and len(words) > 1:
         past, words = words[0] == "did", words[1:]
-        if not negated:
-            return "_".join(([words[0]] if past else [third_person(words[0])]) + words[1:])
     rest = "_".join(words[1:])
     base = lemma(words[0])
     if negated:

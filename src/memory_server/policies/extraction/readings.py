@@ -12,37 +12,65 @@ from .lexicon import words
 from .sentences import split_sentences
 from .tagging import tag
 from .tokens import Token, tokenize
+from .wordings import seek, wording
 
 MAX_TOKENS = 120  # longer runs are lists or noise, and bounding them keeps the work linear
 MAX_CHARACTERS = 2_000
 
 _LEAD_IN = re.compile(
-    r"(?:\w+\s){0,2}(?:note|fact|facts|fyi|update|reminder|confirmed|verified|observed|measured|learned|noticed|found|"
-    r"observation|finding|for the record|for reference|status|result|tl;?dr|heads[ -]up|ps|p\.s\.|info)"
+    r"(?:\w+\s){0,2}(?:note|fact|facts|fyi|update|reminder|confirmed|verified|observed|measured|learned|noticed|"
+    r"found|observation|finding|for the record|for reference|status|result|tl;?dr|heads[ -]up|ps|p\.s\.|info)"
     r"(?:\s[\w'’-]+){0,7}\s{0,2}[:—–-]\s{1,3}(?=\S)",
     re.IGNORECASE,
 )
-_HEDGE = re.compile(
-    r"\b(?:maybe|perhaps|possibly|probably|presumably|apparently|supposedly|allegedly|reportedly|seemingly|likely|"
-    r"roughly speaking|i (?:think|believe|guess|suppose|suspect|assume|feel)|we (?:think|believe|suspect|assume)|"
-    r"(?:it |this |that )?(?:seems?|appears?) (?:that|to|like)|not (?:entirely )?sure|as far as i know|afaik|iirc|imo|"
-    r"imho|in my (?:opinion|view)|if i (?:recall|remember)|might|may|rumou?r(?:s|ed)?|could be)\b",
+_LABEL = re.compile(
+    r"(?:\*\*|__)[^*\n]{1,60}?(?:\*\*|__)\s?[:—–-]?\s{1,3}(?=\S)|"
+    r"(?!(?i:decision|decided|agreed|rejected|alternatives|reason|rationale|why)\b)"
+    r"[A-Z][\w /-]{1,30}:\s{1,3}(?=[A-Z])"
+)
+# a request that hangs on a statement: 'I moved to Rome, can you help me …'
+_APPENDED = re.compile(
+    r"[,;–—-]\s(?:(?:and|so|but|or)\s)?(?:(?:can|could|would|will|do|did|does|is|are|should|have|has)\s"
+    r"(?:you|i|we|they|he|she|it|there|the|that|this|someone)|"
+    r"(?:what|how|which|where|why|when|who)(?:'s|’s)?\s\w)",
     re.IGNORECASE,
 )
-_CONDITION = re.compile(
-    r"(?:\b(?:if|unless|assuming|suppose|supposing|provided that|in case|as long as|whether|otherwise|imagine|what if|"
-    r"once we|when we|hypothetically|ideally)\b|\b(?:would|wouldn't|wouldn’t)\b(?! rather| prefer))",
-    re.IGNORECASE,
+_ASKS_YOU = re.compile(r"\b(?:can|could|would|will) you\b", re.IGNORECASE)
+_HEDGES = (
+    wording(
+        "maybe perhaps possibly probably presumably apparently supposedly allegedly reportedly seemingly likely might "
+        "may rumor rumour rumors rumours rumored rumoured afaik iirc imo imho",
+        r"\b(?:maybe|perhaps|possibly|probably|presumably|apparently|supposedly|allegedly|reportedly|seemingly|likely|",
+        r"might|may(?! \d)|rumou?r(?:s|ed)?|afaik|iirc|imo|imho)\b",
+    ),
+    wording(
+        "think believe guess suppose suspect assume feel seem seems appear appears sure know recall remember opinion "
+        "view could",
+        r"\b(?:(?:i|we) (?:think|believe|guess|suppose|suspect|assume|feel)|",
+        r"(?:it |this |that )?(?:seems?|appears?) (?:that|to|like)|not (?:entirely )?sure|as far as i know|",
+        r"in my (?:opinion|view)|if i (?:recall|remember)|could be)\b",
+    ),
 )
-_WISH = re.compile(
-    r"\b(?:i wish|we wish|if only|hopefully|i hope|we hope|let's|let’s|let us|i'd love|would be nice|would love|"
-    r"it'd be|maybe we (?:should|could)|we should|someone should|we could|i could|please)\b",
-    re.IGNORECASE,
+_CONDITIONS = (
+    wording(
+        "if unless assuming suppose supposing provided case long whether otherwise imagine once when hypothetically "
+        "ideally",
+        r"\b(?:if|unless|assuming|suppose|supposing|provided that|in case|as long as|whether|otherwise|imagine|",
+        r"once we|when we|hypothetically|ideally)\b",
+    ),
+    wording("would", r"\b(?:would|wouldn't|wouldn’t)\b(?! rather| prefer)"),
+)
+_WISHES = (
+    wording(
+        "wish only hope hopefully let 'd ’d nice love someone we i please",
+        r"\b(?:(?:i|we) (?:wish|hope|could)|if only|hopefully|let's|let’s|let us|i'd love|would be nice|would love|",
+        r"it'd be|(?:we|someone) should|please)\b",
+    ),
 )
 _QUESTION_START = re.compile(
     r"(?:and |but |so |or )?(?:(?:who|whom|whose|what|which|where|why|how)(?:'s|’s)?\s(?!ever)|"
-    r"(?:is|are|was|were|do|does|did|can|could|will|would|should|has|have|had|may|shall)(?:n't|n’t)?\s"
-    r"(?:i|you|we|they|he|she|it|the|a|an|this|that|there|any|anyone|[A-Z]\w{0,30})\b)",
+    r"(?:is|are|was|were|do|does|did|can|could|would|should|has|have|had)(?:n't|n’t)?\s[\w']|"
+    r"(?:will|may|shall)(?:n't|n’t)?\s(?:i|you|we|they|he|she|it|the|a|an|this|that|there|any|anyone)\b)",
     re.IGNORECASE,
 )
 _ENGLISH = words(
@@ -74,6 +102,7 @@ class Reading:
     tags: list[str]
     clauses: list[Clause]
     sentence: str
+    vocabulary: frozenset[str]
     lead: bool = False
     question: bool = False
     conditional: bool = False
@@ -85,6 +114,11 @@ class Reading:
     def leaves_alone(self) -> bool:
         """Whether nothing is asserted here that could be stored as true."""
         return self.question or self.conditional or self.wish or self.foreign
+
+    def words(self, span: tuple[int, int]) -> str:
+        """The text of a range of tokens, with white space folded."""
+        start, end = span
+        return fold(self.text[self.tokens[start].start : self.tokens[end - 1].end]) if start < end else ""
 
 
 def fold(text: str) -> str:
@@ -108,30 +142,50 @@ def _read_sentence(text: str, start: int, end: int, block: Block, order: int) ->
         return
     sentence = text[start:end]
     lead = _LEAD_IN.match(sentence)
-    begin = start + lead.end() if lead else start
+    label = None if lead or order else _LABEL.match(sentence)
+    begin = start + (lead or label).end() if lead or label else start  # type: ignore[union-attr]
+    end = _before_request(text, begin, end)
     tokens = tokenize(text, begin, end)
     if not tokens or len(tokens) > MAX_TOKENS:
         return
     tags = tag(tokens)
-    reading = Reading(text, begin, end, block, order, tokens, tags, [], fold(sentence), lead=bool(lead))
+    vocabulary = frozenset(token.low for token in tokens)
+    reading = Reading(
+        text, begin, end, block, order, tokens, tags, [], fold(sentence), vocabulary, bool(lead)
+    )
     _judge(reading)
     if not reading.foreign and not reading.question:
         reading.clauses = clauses(tokens, tags)
     yield reading
 
 
+def _before_request(text: str, start: int, end: int) -> int:
+    """Where the statement in front of an appended question or request ends; `end` if there is none."""
+    if text.find("?", max(start, end - 4), end) < 0 and text.find(" you ", start, end) < 0:
+        return end
+    found = _APPENDED.search(text, start, end)
+    if not found or len(text[start : found.start()].split()) < 4 or _QUESTION_START.match(text, start, end):
+        return end
+    asks = text[start:end].rstrip("\"')*_ ").endswith("?")
+    return found.start() if asks or _ASKS_YOU.search(found.group()) else end
+
+
 def _judge(reading: Reading) -> None:
     body = reading.text[reading.start : reading.end]
     reading.question = body.rstrip("\"')*_ ").endswith("?") or bool(_QUESTION_START.match(body))
-    reading.conditional = bool(_CONDITION.search(body))
-    reading.wish = bool(_WISH.search(body))
-    reading.hedged = bool(_HEDGE.search(body))
+    heard = reading.vocabulary
+    reading.conditional = any(seek(item, heard, body) for item in _CONDITIONS)
+    reading.wish = any(seek(item, heard, body) for item in _WISHES)
+    reading.hedged = any(seek(item, heard, body) for item in _HEDGES)
     english = foreign = 0
     for token in reading.tokens:
         if token.low in _ENGLISH:
             english += 1
         elif token.low in _FOREIGN and (token.text == token.low or token is reading.tokens[0]):
             foreign += 1
+    reading.foreign = foreign > english or not (body.isascii() or _mostly_latin(body))
+
+
+def _mostly_latin(body: str) -> bool:
     letters = [character for character in body[:200] if character.isalpha()]
-    latin = sum(character < "ɐ" for character in letters)
-    reading.foreign = foreign > english or (bool(letters) and latin * 2 < len(letters))
+    return sum(character < "ɐ" for character in letters) * 2 >= len(letters)

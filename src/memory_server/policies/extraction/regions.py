@@ -102,7 +102,10 @@ def _unmarked_front(tokens: list[Token], tags: list[str], start: int, end: int) 
             return j
         if (
             tags[j - 1] in ("NN", "NP")
-            and (tags[j] == "CD" or tokens[j].low in ("several", "many", "some", "most"))
+            and (
+                (tags[j] == "CD" and tags[j - 1] == "NN")
+                or tokens[j].low in ("several", "many", "some", "most")
+            )
             and j < end - 1
         ):
             return j

@@ -9,19 +9,25 @@ from .lexicon import words
 _END = re.compile(r"(?:[.!?…]{1,3}['\")\]”’»*_`]{0,3}(?=\s|$))|[。！？]|\n(?=[ \t]{0,80}\n)")
 _LAST_WORD = re.compile(r"[^\s(\[\"“'*_]{1,24}\Z")
 _NEXT = re.compile(r"\s*[\"“'(\[*_`]{0,2}(\S)")
-ABBREVIATIONS = words(
+_TITLES = words(
     """
-    mr mrs ms dr prof rev hon st sr jr gen col lt sgt capt maj gov sen rep pres messrs mt ft no nos vol
-    fig figs ed eds pp op cf vs v e.g i.e eg ie etc al approx ca est dept univ assn bros inc ltd co corp
-    llc plc gmbh ave blvd rd jan feb mar apr jun jul aug sep sept oct nov dec mon tue tues wed thu thur
-    thurs fri sat sun a.m p.m am pm u.s u.k u.n d.c ph.d b.a m.a m.d min max avg incl excl resp tel ext
-    ver rev т.е т.д т.п г ул им см руб тыс млн z.b d.h u.a bzw usw ca nr str
+    mr mrs ms dr prof rev hon st gen col lt sgt capt maj gov sen rep pres messrs mt ft jan feb mar apr jun jul aug sep
+    sept oct nov dec mon tue tues wed thu thur thurs fri sat sun
     """
 )
-# abbreviations that often stand at the end of a sentence too
-_EITHER = words(
+_ABBREVIATIONS = words(
     """
-    inc ltd co corp llc plc etc jr sr u.s u.k u.n d.c a.m p.m am pm ph.d b.a m.a m.d al
+    sr jr vs v e.g i.e eg ie etc al approx dept univ assn bros inc ltd co corp llc plc gmbh ave blvd a.m p.m u.s u.k u.n
+    d.c ph.d b.a m.a m.d avg incl excl ed eds op cf т.е т.д т.п г ул им см руб тыс млн z.b d.h u.a bzw usw
+    """
+)
+_BEFORE_NUMBERS = words("no nos nr vol fig figs p pp ch sec art ver eq ca est max min rev tel ext")
+# abbreviations that often stand at the end of a sentence too
+_EITHER = words("inc ltd co corp llc plc etc jr sr u.s u.k u.n d.c a.m p.m ph.d b.a m.a m.d al")
+_OPENING_WORDS = words(
+    """
+    the a an this that these those it we they he she i you in on at our my your his her its their there but and so
+    however when if after before while although what who how please
     """
 )
 
@@ -55,6 +61,8 @@ def _ends(text: str, begin: int, match: re.Match[str]) -> bool:
         return True
     following = _NEXT.match(text, match.end(), match.end() + 40)
     after = following.group(1) if following else ""
+    if "`" in (following.group() if following else ""):
+        return True
     if "?" in mark or "!" in mark:
         return not after.islower()
     if after.islower() or after in ",;:)":
@@ -62,24 +70,26 @@ def _ends(text: str, begin: int, match: re.Match[str]) -> bool:
     if mark[0] != ".":
         return True
     before = _LAST_WORD.search(text, max(begin, match.start() - 25), match.start())
-    word = before.group().lower() if before else ""
-    if len(mark) == 1 and (word in ABBREVIATIONS or _initial(word)):
-        return word in _EITHER and after.isupper() and _starts_anew(text, match.end())
+    word = before.group() if before else ""
+    if len(mark) == 1 and _abbreviates(word, after):
+        return word.lower() in _EITHER and after.isupper() and _starts_anew(text, match.end())
     return not (word.isdigit() and len(word) <= 2 and match.start() - begin <= 3)
+
+
+def _abbreviates(word: str, after: str) -> bool:
+    low = word.lower()
+    return (
+        low in _ABBREVIATIONS
+        or (low in _TITLES and word[0].isupper())
+        or (low in _BEFORE_NUMBERS and after.isdigit())
+        or _initial(low)
+    )
 
 
 def _initial(word: str) -> bool:
     return len(word) == 1 and word.isalpha() and word != "i"
 
 
-_OPENING_WORDS = words(
-    """
-    the a an this that these those it we they he she i you in on at our my your his her its their there
-    but and so however when if after before while although what who how please
-    """
-)
-
-
 def _starts_anew(text: str, position: int) -> bool:
-    word = re.match(r"\s*([A-Za-z']{1,12})", text[position : position + 24])
+    word = re.match(r"\s*([A-Za-z]{1,12})", text[position : position + 24])
     return bool(word) and word is not None and word.group(1).lower() in _OPENING_WORDS

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from .blocks import Block
 from .candidates import SkillCandidate, Span
+from .lexicon import words
 from .readings import fold
 from .sentences import split_sentences
 from .verbs import BASE, FORMS
@@ -43,6 +44,9 @@ _VALIDATION = re.compile(
     r"\b(?:verify|check (?:that|if|whether|the)|validate|confirm that|should (?:see|return|show|print|respond)|test that|smoke test)\b",
     re.IGNORECASE,
 )
+_NO_GOALS = words(
+    "next detailed practical following these key additional first final action basic important other"
+)
 _EDGE = " \t\n,;.:*_"
 
 
@@ -58,7 +62,7 @@ class _Draft:
 
     def add(self, step: str, *, as_step: bool = True) -> None:
         """Files a sentence under constraint, validation or step; a check that stands in the list stays a step too."""
-        clean = fold(step).strip(_EDGE)
+        clean = fold(step.replace("**", "")).strip(_EDGE)
         clean = _ORDER_WORD.sub("", clean, count=1) if _ORDER_WORD.match(clean) else clean
         if not any(character.isalnum() for character in clean):
             return
@@ -114,7 +118,7 @@ def _goal(text: str, block: Block) -> str:
             found.group("goal"),
         )
     after = _TITLE_AFTER.match(line)
-    return after.group("goal") if after else ""
+    return after.group("goal") if after and after.group("goal").lower() not in _NO_GOALS else ""
 
 
 def _listed(text: str, blocks: list[Block], index: int) -> tuple[_Draft | None, int]:
@@ -142,12 +146,7 @@ def _listed(text: str, blocks: list[Block], index: int) -> tuple[_Draft | None, 
         blocks[follow].kind == "item" or (blocks[follow].kind == "pair" and follow > first)
     ):
         block = blocks[follow]
-        begin = (
-            block.start
-            if block.kind == "item"
-            else max(block.start - len(block.key) - 2, blocks[follow - 1].end)
-        )
-        draft.add(text[begin : block.end])
+        draft.add(text[block.line or block.start : block.end])
         draft.end = block.end
         follow += 1
     if len(draft.steps) < 1:

@@ -1,7 +1,7 @@
 """Guesses the part of speech of each token from closed classes, verb shapes, endings and neighbours.
 
 Tags: DT determiner, PP possessive, PR pronoun, EX there, NN noun, NP name, CD number, JJ adjective, RB adverb,
-IN preposition, TO, MD modal, AX be/have/do, VB base, VZ third person, VD past, VN participle, VG gerund, CC, SU
+IN preposition, TO, MD modal, AX be/have/do, VB base, VZ third person, VD past, VN participle, VG gerund, VI bare infinitive, CC, SU
 subordinator, WH, TH that, PO possessive mark, and the marks , ; : . - ( ) Q.
 """
 
@@ -11,16 +11,20 @@ from .lexicon import (
     ADJECTIVE_ENDINGS,
     BE,
     HAVE,
+    INTERJECTIONS,
     NOUNS_IN_ED,
     NOUNS_IN_ING,
     NOUNS_IN_LY,
+    OBJECT_PRONOUNS,
     PUNCTUATION_TAGS,
+    SUBJECT_PRONOUNS,
     TAGS,
     TIMES,
 )
 from .tokens import Token
 from .verbs import BASE, FORMS, GERUND, NOUNISH, PARTICIPLE, PAST, THIRD
 
+_ACRONYMS = frozenset(("am", "it", "us", "who"))
 NOMINAL = frozenset(("NN", "NP", "CD", "JJ"))
 _DETERMINING = frozenset(("DT", "PP", "PO", "JJ", "CD", "HY"))
 _OBJECT_STARTS = frozenset(("DT", "PP", "PR", "CD", "NP", "IN", "TO", "RB", "TH", "JJ", "WH"))
@@ -31,6 +35,7 @@ FINITE = frozenset(("AX", "MD", "VB", "VZ", "VD"))
 def tag(tokens: list[Token]) -> list[str]:
     """One tag for each token."""
     tags = [_first_guess(token, index) for index, token in enumerate(tokens)]
+    _tag_opening(tokens, tags)
     _settle(tokens, tags)
     return tags
 
@@ -38,6 +43,8 @@ def tag(tokens: list[Token]) -> list[str]:
 def _first_guess(token: Token, index: int) -> str:
     low = token.low
     known = TAGS.get(low)
+    if low in _ACRONYMS and token.text.isupper():
+        return "NP"
     capital = token.text[0].isupper()
     if (known and not (capital and index and known in ("JJ", "RB", "CD", "SU", "MD"))) or low == "i":
         return known or "PR"
@@ -60,10 +67,10 @@ def _by_shape(low: str, capital: bool) -> str:
         return "V?"
     if low.endswith("ly") and low not in NOUNS_IN_LY and len(low) > 4:
         return "RB"
-    if capital:
-        return "NP"
     if low.endswith("ing") and low not in NOUNS_IN_ING and len(low) > 5:
         return "VG"
+    if capital:
+        return "NP"
     if low.startswith("re") and len(low) > 5 and low[2:] in FORMS:
         return "V?"
     if low.endswith(("ment", "tion", "ness", "ity")):
@@ -73,6 +80,16 @@ def _by_shape(low: str, capital: bool) -> str:
     if low.endswith(ADJECTIVE_ENDINGS):
         return "JJ"
     return "NN"
+
+
+def _tag_opening(tokens: list[Token], tags: list[str]) -> None:
+    """Calls out what stands before the sentence proper, so that no subject is seen in it."""
+    if (
+        len(tokens) > 2
+        and tokens[0].low in INTERJECTIONS
+        and (tags[1] == "," or tokens[0].low in ("oh", "wow"))
+    ):
+        tags[0] = "RB"
 
 
 def _settle(tokens: list[Token], tags: list[str]) -> None:
@@ -110,6 +127,8 @@ def _settle(tokens: list[Token], tags: list[str]) -> None:
         ):
             tags[i] = "WH"
             finite_seen = 0
+        elif guess == "IN" and low == "like" and _is_verb_like(tokens, tags, i):
+            tags[i] = "VB"
         elif guess == "DT" and low == "no" and i + 1 < count and tokens[i + 1].low == "longer":
             tags[i] = "RB"
         elif guess == "HY":
@@ -134,6 +153,20 @@ def _settle(tokens: list[Token], tags: list[str]) -> None:
             finite_seen = 2
     if not any(here in FINITE for here in tags):
         _rescue(tokens, tags)
+
+
+def _is_verb_like(tokens: list[Token], tags: list[str], i: int) -> bool:
+    """'I like', "don't like", 'would like' against 'looks like'."""
+    if _auxiliary_before(tokens, tags, i) in ("do", "modal", "to"):
+        return True
+    before = i - 1
+    while before > 0 and tags[before] == "RB":
+        before -= 1
+    return (
+        before >= 0
+        and tokens[before].low in ("i", "you", "we", "they", "who")
+        and tags[before] in ("PR", "WH")
+    )
 
 
 def _bare_verb_slot(tokens: list[Token], tags: list[str], i: int) -> bool:
@@ -186,6 +219,8 @@ def _is_determiner(tokens: list[Token], tags: list[str], i: int) -> bool:
 def _is_contraction(tokens: list[Token], tags: list[str], i: int) -> bool:
     if tokens[i].low not in ("'s", "’s") or i == 0:
         return False
+    if tags[i - 1] == "PR" and tokens[i - 1].low not in SUBJECT_PRONOUNS:
+        return i + 1 < len(tokens) and tags[i + 1] in ("DT", "VG", "AX", "RB")
     if tags[i - 1] in ("PR", "EX", "WH", "TH") or tokens[i - 1].low in ("that", "here", "what"):
         return True
     if i + 1 >= len(tokens):
@@ -246,6 +281,8 @@ def _verb_or_noun(tokens: list[Token], tags: list[str], i: int, finite_seen: int
     governed = _auxiliary_before(tokens, tags, i)
     before = tags[i - 1] if i else "^"
     after = tags[i + 1] if i + 1 < len(tokens) else "."
+    if shape & BASE and _is_infinitive(tokens, tags, i):
+        return "VI"
     if governed in ("modal", "do", "to") and shape & BASE:
         if (
             governed == "to"
@@ -265,6 +302,15 @@ def _verb_or_noun(tokens: list[Token], tags: list[str], i: int, finite_seen: int
     if shape & (PAST | PARTICIPLE) and not (shape & (BASE | THIRD) and low in NOUNISH):
         return _past_or_participle(tokens, tags, i, shape, finite_seen, before, after)
     return _present_or_noun(tokens, tags, i, shape, finite_seen, before, after)
+
+
+def _is_infinitive(tokens: list[Token], tags: list[str], i: int) -> bool:
+    """A bare form behind its own subject: 'help me find', 'can you find'."""
+    if i == 0 or tags[i - 1] != "PR":
+        return False
+    return tokens[i - 1].low in OBJECT_PRONOUNS or (
+        i > 1 and tags[i - 2] in ("MD", "AX") and tokens[i - 1].low != "one"
+    )
 
 
 def _motion_before(tokens: list[Token], i: int) -> bool:

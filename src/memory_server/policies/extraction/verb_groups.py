@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .lexicon import BE, HAVE, NEGATIONS, words
+from .lexicon import BE, HAVE, MODALS, NEGATIONS, words
 from .tagging import FINITE
 from .tokens import Token
 from .verbs import lemma
@@ -45,7 +45,8 @@ def verb_groups(tokens: list[Token], tags: list[str]) -> list[Verb]:
                 verb.start -= 1
                 if tokens[verb.start].low in NEGATIONS:
                     verb.negated = True
-            out.append(verb)
+            if verb.head not in MODALS:
+                out.append(verb)
             i = verb.end
         else:
             i += 1

@@ -74,7 +74,7 @@ exile exist exit expand expect expel experience experiment expire explain explod
 expose express extend extract eye fabricate face facilitate fade fail fare farm father favor favour fear
 feature ferry fetch field figure file fill film finalize finance finish fire fit fix flank float flock flood
 flourish flow fluctuate focus fold follow forbid force foresee forfeit forge fork form formulate forward
-foster found frame free front fry fsync fuel fulfil fulfill function fund gain garden gather gauge generate
+foster frame free front fry fsync fuel fulfil fulfill function fund gain garden gather gauge generate
 gift glance govern grade graduate grant grasp greet grip group grow guarantee guard guess guide halt hand
 handle happen harm harvest hash hate haul head heal heat heed help herald hesitate highlight hike hinder
 hinge hint hire honor honour hope host house hover hug hunt identify ignite ignore illuminate illustrate

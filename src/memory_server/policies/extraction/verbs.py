@@ -103,5 +103,5 @@ def lemma(word: str) -> str:
                 return stem[:-1]
             if stem.endswith(("at", "iz", "is", "v", "c", "g", "rs", "ut", "ur", "bl", "dl", "tl", "pl")):
                 return stem + "e"
-            return stem
+            return stem + "e" if stem[-1] == "l" and stem[-2] not in "aeioulr" else stem
     return word[:-1] if word.endswith("s") and not word.endswith("ss") else word
