@@ -128,6 +128,7 @@ INDEXES = [
     "CREATE INDEX facts_slot ON facts (subject_key, predicate_key, object_hash)",
     "CREATE INDEX facts_closed ON facts (valid_to) WHERE valid_to IS NOT NULL",
     "CREATE UNIQUE INDEX beliefs_active ON beliefs (scope, proposition_key) WHERE lifecycle_state = 'active'",
+    "CREATE INDEX beliefs_proposition ON beliefs (proposition_key)",
     "CREATE UNIQUE INDEX skills_version ON skills (scope, slug, version)",
     "CREATE INDEX decisions_content ON decisions (content_hash)",
     "CREATE INDEX episodes_content ON episodes (content_hash)",
@@ -237,7 +238,7 @@ def fulltext(kind: str) -> list[str]:
         f"WHERE t.lifecycle_state NOT IN {HIDDEN}",
         f"CREATE VIRTUAL TABLE {kind}_fts USING fts5({names}, content='{kind}_text', content_rowid='row', "
         f"tokenize='{tokenizer}')",
-        f"CREATE VIRTUAL TABLE {kind}_vocab USING fts5vocab('{kind}_fts', 'row')",
+        f"CREATE VIRTUAL TABLE words_of_{kind} USING fts5vocab('{kind}_fts', 'row')",
         f"""CREATE TRIGGER {kind}_fts_insert AFTER INSERT ON {kind} WHEN new.lifecycle_state NOT IN {HIDDEN}
 BEGIN
   INSERT INTO {kind}_fts (rowid, {names}) VALUES (new.row, {values("new")});
@@ -271,7 +272,7 @@ def upgrade() -> None:
 def downgrade() -> None:
     run = op.get_bind().exec_driver_sql
     for kind in KINDS:
-        run(f"DROP TABLE {kind}_vocab")
+        run(f"DROP TABLE words_of_{kind}")
         run(f"DROP TABLE {kind}_fts")
         run(f"DROP VIEW {kind}_text")
         run(f"DROP TABLE {kind}")

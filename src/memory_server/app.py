@@ -145,9 +145,15 @@ def _vector_parts(settings: Settings) -> tuple[Any, Any]:
 
         return open_vector_store(settings.vectors_path, embedder.fingerprint, embedder.dimension)
 
+    def open_qdrant(embedder: Embedder) -> tuple[VectorStore, bool]:
+        from memory_server.indexes.qdrant import QdrantVectorStore
+
+        location = settings.qdrant_url or str(settings.home / "qdrant")
+        return QdrantVectorStore(location, embedder.fingerprint, embedder.dimension), False
+
     if settings.vector_backend == "none" or settings.embedding == "none":
         return make_embedder, None
-    return make_embedder, open_lancedb
+    return make_embedder, open_qdrant if settings.vector_backend == "qdrant" else open_lancedb
 
 
 def _revive_parked(app: MemoryApp) -> None:

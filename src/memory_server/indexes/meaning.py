@@ -28,9 +28,13 @@ from memory_server.storage.outbox import Change
 
 log = logging.getLogger(__name__)
 
-TAIL_LIMIT = 256  # newest unsettled changes that a reader embeds itself
+TAIL_LIMIT = 256  # newest unsettled changes that a reader embeds itself, as far as its time goes
+TAIL_SECONDS = 0.6  # after which a reader of a long tail stops embedding and says so
+TAIL_STEP = 16
+TAIL_PIECES = 2  # of a long text that is not indexed yet
 PATIENCE_ABOVE = 64  # unsettled changes from which a reader gives the worker a moment first
-PATIENCE_SECONDS = 1.5
+PATIENCE_BELOW = 400  # and from which a moment would not help
+PATIENCE_SECONDS = 0.8
 FOLLOW_LIMIT = 2_000  # changes from which loading everything again is cheaper than following
 RETRY_SECONDS = 20.0  # how long a model that could not be loaded is left alone
 SPACE = "vector_space"  # name in `meta` of the space that the stored vectors belong to
@@ -124,17 +128,18 @@ class Meaning:
             if self._store is None:
                 assert self._open_store is not None
                 self._store, recovered = self._open_store(embeddings.embedder)
-                self._remember_space(embeddings.embedder.fingerprint, recovered)
+                created = getattr(self._store, "created", False)
+                self._remember_space(embeddings.embedder.fingerprint, recovered, lost=recovered or created)
             return self._store
 
-    def _remember_space(self, fingerprint: str, recovered: bool) -> None:
+    def _remember_space(self, fingerprint: str, recovered: bool, lost: bool) -> None:
         with self._database.read() as connection:
             known = meta.get(connection, SPACE)
         if recovered:
             log.warning(
                 "the vector directory was damaged; it was moved aside and is rebuilt from the database"
             )
-        if known == fingerprint and not recovered:
+        if known == fingerprint and not lost:
             return
         if known not in (None, "none", fingerprint):
             log.warning(
@@ -264,14 +269,15 @@ class Meaning:
                 unsettled, total = outbox.unsettled(connection, FOLLOW_LIMIT)
                 oldest, newest = outbox.bounds(connection)
                 recent = outbox.after(connection, self._seen, FOLLOW_LIMIT + 1)
-                if total <= PATIENCE_ABOVE or time.monotonic() > deadline:
+                if not PATIENCE_ABOVE < total < PATIENCE_BELOW or time.monotonic() > deadline:
                     tail_changes = _latest(unsettled[:TAIL_LIMIT])
                     memories = load_memories(connection, tail_changes)
                     break
             self.wake_worker()
             time.sleep(0.05)
         matrix = self._synchronise(store, unsettled, total, recent, oldest, newest)
-        return matrix, self._tail_rows(tail_changes, memories), max(0, total - len(unsettled[:TAIL_LIMIT]))
+        tail, skipped = self._tail_rows(tail_changes, memories)
+        return matrix, tail, max(0, total - len(unsettled[:TAIL_LIMIT])) + skipped
 
     def _synchronise(
         self,
@@ -307,17 +313,26 @@ class Meaning:
             matrix.put(fetched)
             matrix.drop(set(ids) - {row.memory_id for row in fetched})
 
-    def _tail_rows(self, changes: Sequence[Change], memories: dict[str, Memory]) -> list[VectorRow]:
+    def _tail_rows(
+        self, changes: Sequence[Change], memories: dict[str, Memory]
+    ) -> tuple[list[VectorRow], int]:
+        """Vectors of what is not settled yet, newest first, and how many there was no time for."""
+        rows: list[VectorRow] = []
         keep: list[tuple[int, str, Memory, str]] = []
-        gone: list[VectorRow] = []
         for change in changes:
             memory = memories.get(change.memory_id)
             text = indexed_text(memory)
             if memory is None or text is None:
-                gone.append(_tombstone(change))
+                rows.append(_tombstone(change))
             else:
                 keep.append((change.seq, change.memory_type, memory, text))
-        return [*self.embeddings().rows(keep), *gone]
+        embeddings = self.embeddings()
+        deadline = time.monotonic() + TAIL_SECONDS
+        done = 0
+        while done < len(keep) and (done < PATIENCE_ABOVE or time.monotonic() < deadline):
+            rows.extend(embeddings.rows(keep[done : done + TAIL_STEP], TAIL_PIECES))
+            done += TAIL_STEP
+        return rows, max(0, len(keep) - done)
 
 
 def _tombstone(change: Change) -> VectorRow:

@@ -24,6 +24,8 @@ _LEFT = frozenset(
     }
 )
 _CACHED = 4096
+_LONG = 600  # characters from which a text may have more than one piece
+MOST_PIECES = 64  # of one memory, some 50,000 characters; what follows is found by words alone
 
 
 def indexed_text(memory: Memory | None) -> str | None:
@@ -41,20 +43,20 @@ class Embeddings:
         self._lock = Lock()
         self._known: OrderedDict[str, Vectors] = OrderedDict()
 
-    def of(self, texts: Sequence[str]) -> list[Vectors]:
-        """For each text its pieces' vectors, of shape (pieces, dimension).
+    def of(self, texts: Sequence[str], most_pieces: int = MOST_PIECES) -> list[Vectors]:
+        """For each text the vectors of its first pieces, of shape (pieces, dimension).
 
         Raises:
             EmbeddingUnavailable: the model does not answer.
         """
-        keys = [digest(text) for text in texts]
+        keys = [digest(text, str(most_pieces) if len(text) > _LONG else "") for text in texts]
         with self._lock:
             known = {key: self._known[key] for key in keys if key in self._known}
         pieces: list[str] = []
         spans: dict[str, tuple[int, int]] = {}
         for key, text in zip(keys, texts, strict=True):
             if key not in known and key not in spans:
-                parts = self.embedder.pieces(text)
+                parts = self.embedder.pieces(text)[:most_pieces]
                 spans[key] = (len(pieces), len(pieces) + len(parts))
                 pieces.extend(parts)
         if pieces:
@@ -67,9 +69,11 @@ class Embeddings:
                     self._known.popitem(last=False)
         return [known[key] for key in keys]
 
-    def rows(self, memories: Sequence[tuple[int, str, Memory, str]]) -> list[VectorRow]:
+    def rows(
+        self, memories: Sequence[tuple[int, str, Memory, str]], most_pieces: int = MOST_PIECES
+    ) -> list[VectorRow]:
         """Vector rows of memories given as (seq, memory_type, memory, text)."""
-        vectors = self.of([text for _, _, _, text in memories])
+        vectors = self.of([text for _, _, _, text in memories], most_pieces)
         return [
             VectorRow(
                 key=row_key(memory.id, piece),

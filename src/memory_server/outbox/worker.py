@@ -206,5 +206,9 @@ class Worker:
         self._compact_at = None
         try:
             self._meaning.compact()
+        except IndexDamaged as error:
+            log.warning("the vector index is damaged and is built anew: %s", error)
+            self._meaning.recover()
+            self.wake()
         except IndexUnavailable as error:
             log.info("the vector index was not compacted: %s", error)

@@ -158,7 +158,7 @@ class Frequencies:
 
 
 def _document_frequency(connection: Connection, kind: str, stem: str) -> int:
-    row = connection.exec_driver_sql(f"SELECT doc FROM {kind}_vocab WHERE term = ?", (stem,)).first()
+    row = connection.exec_driver_sql(f"SELECT doc FROM words_of_{kind} WHERE term = ?", (stem,)).first()
     return int(row[0]) if row else 0
 
 

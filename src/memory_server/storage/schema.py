@@ -116,12 +116,9 @@ def expected_names() -> frozenset[str]:
         "receipts_unchanged",
         "receipts_kept",
     }
-    full_text = {
-        f"{kind}_{part}"
-        for kind in KINDS
-        for part in ("text", "fts", "vocab", "fts_insert", "fts_delete", "fts_update")
-    }
-    return frozenset({*KINDS, *side, *full_text})
+    parts = ("text", "fts", "fts_insert", "fts_delete", "fts_update")
+    full_text = {f"{kind}_{part}" for kind in KINDS for part in parts}
+    return frozenset({*KINDS, *side, *full_text, *(f"words_of_{kind}" for kind in KINDS)})
 
 
 def _bring_to_head(path: Path, version: str | None, names: set[str]) -> list[str]:
