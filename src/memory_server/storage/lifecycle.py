@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import Connection
 
-from memory_server.domain.lifecycle import LifecycleState, check_move
+from memory_server.domain.lifecycle import LifecycleState, check_move, steps_between
 from memory_server.domain.memory import Memory
 from memory_server.storage import rows
 
@@ -35,6 +35,34 @@ def move(
     check_move(memory_type, from_state, to_state)
     rows.update(connection, memory_type, memory_id, {"lifecycle_state": to_state})
     _note(connection, memory_id, memory_type, from_state, to_state, reason, actor, now)
+
+
+def walk(
+    connection: Connection,
+    memory_type: str,
+    memory_id: str,
+    from_state: LifecycleState,
+    to_state: LifecycleState,
+    *,
+    reason: str,
+    actor: str,
+    now: str,
+) -> tuple[LifecycleState, ...]:
+    """Moves a memory to a state through every step that lies between, each its own event; gives the steps.
+
+    The row takes the last state alone, so that a step on the way cannot collide with another memory.
+
+    Raises:
+        InvalidMove: no run of allowed steps leads there.
+    """
+    steps = steps_between(memory_type, from_state, to_state)
+    here = from_state
+    for step in steps:
+        _note(connection, memory_id, memory_type, here, step, reason, actor, now)
+        here = step
+    if steps:
+        rows.update(connection, memory_type, memory_id, {"lifecycle_state": to_state})
+    return steps
 
 
 def events(connection: Connection, memory_id: str) -> list[dict[str, str | None]]:

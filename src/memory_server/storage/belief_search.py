@@ -1,0 +1,97 @@
+"""Search over beliefs: words of the proposition, exact filters, best first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from sqlalchemy import Connection
+
+from memory_server.domain.belief import Belief
+from memory_server.domain.lifecycle import LifecycleState
+from memory_server.policies.text import normal
+from memory_server.storage import fulltext, rows
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """Conditions that a belief must meet; None means any. Tags are whole tags, and all must be there."""
+
+    state: LifecycleState | None = LifecycleState.ACTIVE
+    min_confidence: float = 0.0
+    tags: tuple[str, ...] = ()
+    source: str | None = None
+    creator: str | None = None
+    source_id: str | None = None
+
+    def sql(self) -> tuple[str, list[object]]:
+        """The conditions over alias `t`, and their values."""
+        parts, values = ["t.confidence >= ?"], [self.min_confidence]  # type: tuple[list[str], list[object]]
+        if self.state is not None:
+            parts.append("t.lifecycle_state = ?")
+            values.append(str(self.state))
+        for tag in self.tags:
+            parts.append("EXISTS (SELECT 1 FROM json_each(t.tags) WHERE value = ? COLLATE NOCASE)")
+            values.append(tag)
+        if self.source is not None:
+            parts.append("t.id IN (SELECT memory_id FROM memory_sources WHERE source_key = ?)")
+            values.append(normal(self.source))
+        if self.creator is not None:
+            parts.append("t.creator = ? COLLATE NOCASE")
+            values.append(self.creator)
+        if self.source_id is not None:
+            parts.append("t.id IN (SELECT belief_id FROM belief_evidence WHERE source_id = ?)")
+            values.append(self.source_id)
+        return " AND ".join(parts), values
+
+
+def search(
+    connection: Connection, text: str, filters: Filters, limit: int, frequencies: fulltext.Frequencies
+) -> list[Belief]:
+    """At most `limit` beliefs: those with every word first, then those with any; without words the newest first.
+
+    What is archived or forgotten is in no full-text index and is found by filters alone.
+    """
+    query = fulltext.parse(text)
+    if not query.phrases:
+        return _newest(connection, filters, limit) if not text.strip() else []
+    found: dict[str, Belief] = {}
+    for expression in _expressions(connection, query, frequencies):
+        if len(found) >= limit:
+            break
+        for belief in _matches(connection, expression, filters, limit):
+            if len(found) < limit:
+                found.setdefault(belief.id, belief)
+    return list(found.values())
+
+
+def _expressions(
+    connection: Connection, query: fulltext.Query, frequencies: fulltext.Frequencies
+) -> Iterator[str]:
+    if len(query.phrases) <= fulltext.MAX_WORDS:
+        yield query.all_of()
+    if len(query.words) > 1:
+        any_of = fulltext.any_of(connection, "beliefs", query, frequencies)
+        if any_of:
+            yield any_of
+
+
+def _newest(connection: Connection, filters: Filters, limit: int) -> list[Belief]:
+    condition, values = filters.sql()
+    found = connection.exec_driver_sql(
+        f"SELECT {rows.selection(Belief, 't')} FROM beliefs t WHERE {condition} ORDER BY t.row DESC LIMIT ?",
+        (*values, limit),
+    )
+    return [rows.from_row(Belief, row) for row in found]
+
+
+def _matches(connection: Connection, expression: str, filters: Filters, limit: int) -> Iterator[Belief]:
+    condition, values = filters.sql()
+    found = connection.exec_driver_sql(
+        f"SELECT {rows.selection(Belief, 't')} FROM beliefs_fts CROSS JOIN beliefs t ON t.row = beliefs_fts.rowid "
+        f"WHERE beliefs_fts MATCH ? AND rank MATCH '{fulltext.WEIGHTS['beliefs']}' AND {condition} "
+        "ORDER BY beliefs_fts.rank LIMIT ?",
+        (expression, *values, limit),
+    )
+    for row in found:
+        yield rows.from_row(Belief, row)
