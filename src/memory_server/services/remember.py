@@ -14,6 +14,7 @@ from memory_server.domain.memory import new_id, rfc3339
 from memory_server.domain.receipt import Receipt, receipt_for
 from memory_server.policies.trust import injection_marks
 from memory_server.services.parts import Parts
+from memory_server.services.truth import Change, on_fact_changed
 from memory_server.storage import facts, lifecycle, outbox, receipts, sources
 from memory_server.storage.conflicts import conflicting_with
 
@@ -93,10 +94,10 @@ def record(
     lifecycle.born(connection, fact, "fact", reason="ingested", actor=created_by, now=fact.created_at)
     changed = [("fact", fact.id)]
     for other in conflicting_with(connection, fact, single_valued):
-        if _close_if_same_source(connection, other, fact, created_by):
-            history.append(f"closes {other.id}")
-        else:
-            history.append(f"conflicts with {other.id}")
+        closed = _close_if_same_source(connection, other, fact, created_by)
+        history.append(f"closes {other.id}" if closed else f"conflicts with {other.id}")
+        became: Change = "superseded" if closed else "conflicting"
+        on_fact_changed(connection, other.id, became, now, single_valued=single_valued)
         changed.append(("fact", other.id))
     receipt = receipt_for(
         fact, memory_type="fact", created_by=created_by, now=fact.created_at, history=tuple(history)

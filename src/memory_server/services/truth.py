@@ -1,0 +1,92 @@
+"""Truth maintenance: a belief follows what it rests on, and a receipt says why."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+from typing import Literal
+
+from sqlalchemy import Connection
+
+from memory_server.domain.belief import Belief, Evidence
+from memory_server.domain.memory import rfc3339
+from memory_server.domain.receipt import receipt_for
+from memory_server.policies.grounds import SHARES, Standing, support
+from memory_server.storage import beliefs, evidence, receipts
+from memory_server.storage.evidence import Named
+
+ACTOR = "truth_maintenance"
+
+Change = Literal["superseded", "conflicting", "archived", "forgotten", "holds"]
+"""What became of a fact; `holds` where it had fallen and holds again."""
+
+_BECAME: Mapping[Change, str] = {
+    "superseded": "was superseded",
+    "conflicting": "is contradicted by another",
+    "archived": "was archived",
+    "forgotten": "was forgotten",
+    "holds": "holds again",
+}
+
+
+def on_fact_changed(
+    connection: Connection,
+    fact_id: str,
+    what: Change,
+    now: datetime,
+    *,
+    kind: Literal["fact", "decision"] = "fact",
+    single_valued: Collection[str] = (),
+) -> list[str]:
+    """Notes on each belief that rests on a fact (or decision) what became of it; gives the ids of those beliefs.
+
+    To be called inside the transaction that changes the fact, after its row. The claim stays as it was stated: what
+    the belief is worth is computed from its evidence whenever it is asked for, and the receipt's confidence is the
+    claim times the support that is left.
+    """
+    resting = beliefs.resting_on(connection, kind, fact_id)
+    if not resting:
+        return []
+    moment = rfc3339(now)
+    grounds = grounds_of(connection, resting, single_valued, moment)
+    for belief in resting:
+        pieces = grounds[belief.id]
+        share = support_of(pieces)
+        standing = sum(1 for _, how in pieces if SHARES[how] == 1.0)
+        receipts.add(
+            connection,
+            receipt_for(
+                belief,
+                memory_type="belief",
+                created_by=ACTOR,
+                now=moment,
+                confidence=round(belief.confidence * share, 4),
+                history=(
+                    f"evidence: {kind} {fact_id} {_BECAME[what]}",
+                    f"{standing} of {len(pieces)} pieces of evidence hold; support {share:.2f}",
+                ),
+            ),
+        )
+    return [belief.id for belief in resting]
+
+
+def grounds_of(
+    connection: Connection, held: Sequence[Belief], single_valued: Collection[str], now: str
+) -> dict[str, list[tuple[Evidence, Standing]]]:
+    """For each belief its evidence with how it stands; an empty list where there is none."""
+    named = evidence.of(connection, [belief.id for belief in held])
+    memories: set[Named] = {(piece.source_type, piece.source_id) for pieces in named.values() for piece in pieces}
+    known = evidence.standings(connection, memories, single_valued, now)
+    return {
+        belief.id: [
+            # nothing is known against what is no memory of ours
+            (piece, known.get((piece.source_type, piece.source_id), Standing.HOLDS))
+            for piece in named.get(belief.id, [])
+        ]
+        for belief in held
+    }
+
+
+def support_of(pieces: Sequence[tuple[Evidence, Standing]]) -> float:
+    """The share of a belief's evidence, by weight, that still holds."""
+    return support((piece.weight, how) for piece, how in pieces)
