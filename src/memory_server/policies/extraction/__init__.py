@@ -1,4 +1,4 @@
-"""Reads facts, decisions, skills and beliefs out of plain text by rule; the step of `learn` before anything is stored."""
+"""Reads facts, decisions, skills and beliefs out of plain text by rule, for `learn` to judge and store."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .lexicon import words
 from .readings import Reading, read
 from .skills import skills_of
 from .subjects import Subjects
-from .tagging import FINITE
+from .tag_sets import FINITE
 
 __all__ = [
     "BeliefCandidate",

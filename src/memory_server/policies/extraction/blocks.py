@@ -37,13 +37,16 @@ _TURN = re.compile(
     r"(?P<colon>[ \t]{0,2}:(?:\*\*)?|(?<=>))[ \t]{1,4}(?=\S)"
 )
 _PAIR = re.compile(
-    r"(?:\*\*|__|`)?(?P<key>[^\W_][\w ./()#&'’-]{0,48}?)(?:\*\*|__|`)?[ \t]{0,3}(?::(?:\*\*|__)?[ \t]{1,8}|[ \t]=[ \t])(?=\S)"
+    r"(?:\*\*|__|`)?(?P<key>[^\W_][\w ./()#&'’-]{0,48}?)(?:\*\*|__|`)?[ \t]{0,3}(?::(?:\*\*|__)?[ \t]{1,8}|"
+    r"[ \t]=[ \t])(?=\S)"
 )
 ROLES = words("user assistant human ai system me bot agent customer client developer model")
 SELF_ROLES = frozenset(("user", "human", "me", "customer", "client"))
 _SPOKEN = re.compile(
-    r"(?:(?:I|I'm|I’m|I've|I'll|We|You|My|Our|Yes|Yeah|No|Hi|Hey|Hello|Thanks|Thank|Sure|Ok|Okay|Oh|Wow|Well|Great|It|That|"
-    r"That's|This|He|She|They|What|How|Why|When|Where|Who|Do|Did|Can|Could|Let's|Please)\b)|.{0,300}[.!?][\"')]{0,2}\s*$"
+    r"(?:(?:I|I'm|I’m|I've|I'll|We|You|My|Our|Yes|Yeah|No|Hi|Hey|Hello|Thanks|Thank|Sure|Ok|Okay|Oh|Wow|Well|"
+    r"Great|It|That|"
+    r"That's|This|He|She|They|What|How|Why|When|Where|Who|Do|Did|Can|Could|Let's|Please)\b)|"
+    r".{0,300}[.!?][\"')]{0,2}\s*$"
 )
 _NOT_SPEAKERS = words(
     """

@@ -22,9 +22,11 @@ _PROMISE = wording(
     r"(?:that\s)?(?:(?:i|we)(?:'d|’d|'ll|’ll| would| will)|to)\s(?P<what>\S.{2,400})",
 )
 _COMMIT = wording(
-    "owe handling commit committing committed hook track signed volunteered took taking planning intend plan going responsible",
+    "owe handling commit committing committed hook track signed volunteered took taking planning intend plan "
+    "going responsible",
     r"\b(?:i|we)(?:'m|’m|'re|’re|'ve|’ve| am| are| have)?\s(?:commit(?:ting|ted)?(?: myself| ourselves)? to|",
-    r"on the hook (?:for|to)|on track to|signed up to|volunteered to|took on|taking (?:on|care of)|handling|planning to|intend to|plan to|",
+    r"on the hook (?:for|to)|on track to|signed up to|volunteered to|took on|taking (?:on|care of)|handling|"
+    r"planning to|intend to|plan to|",
     r"going to|responsible for|owe)\s(?P<what>\S.{2,400})",
 )
 _WILL = wording(

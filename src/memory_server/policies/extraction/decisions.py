@@ -5,131 +5,11 @@ from __future__ import annotations
 import re
 
 from .candidates import DecisionCandidate, Span
+from .decision_wordings import TAKEN
 from .lexicon import words
 from .readings import Reading, fold
 from .wordings import seek, wording
 
-OUTRIGHT, IMPLIED, PROPOSED = 0.9, 0.8, 0.65
-
-_THING = r"(?P<choice>\S.{0,400})"
-_TAKER = (
-    r"(?:\A\W{0,4}|\b(?:we|i|they|he|she|team|everyone|[A-Z][\w.'’-]{1,30})(?:'ve|’ve|'d|’d| have| has| had)?"
-    r"(?: (?:\w{2,14}ly|all|both|also|just|then|now|therefore)){0,2}\s)"
-)
-_DOING = r"(?:\A\W{0,4}(?:also |now |so )?|(?:'re|’re|'m|’m|\bam|\bare|\bis)\s(?:now |also |going to be )?)"
-_WE_WILL = r"\b(?:we|i|team)(?:'ll|’ll| will|'re going to|’re going to| are going to|'re|’re| are)? (?:now )?"
-_NOT_PASSIVE = r"(?<!been )(?<!was )(?<!were )(?<!is )(?<!are )"
-# the first that fits a sentence is taken
-_WORDINGS = (
-    wording(
-        "decision decisions",
-        r"\A\W{0,4}(?:final |key |the )?decisions?(?: made| taken)?",
-        r"(?: (?:on|for|about|regarding) (?P<topic>[^:]{1,80}))?\s?[:—–]\s?",
-        _THING,
-        weight=OUTRIGHT,
-    ),
-    wording(
-        "decision",
-        r"\b(?:the )?(?:final )?decision (?:is|was) (?:made )?(?:to|that)\s",
-        _THING,
-        weight=OUTRIGHT,
-    ),
-    wording("decided", r"\bdecided against\s(?P<against>\S.{0,300})", weight=OUTRIGHT),
-    wording(
-        "decided deciding",
-        r"\bdecid(?:ed|ing)(?: (?:that|on|upon|in favou?r of|to go (?:with|for)|to (?:use|adopt|choose|pick))|[:,]| to)\s",
-        _THING,
-        weight=OUTRIGHT,
-    ),
-    wording(
-        "chose chosen",
-        _NOT_PASSIVE + r"\b(?:chose|chosen)(?: to (?:use|go with|adopt)| to)?\s",
-        _THING,
-        weight=OUTRIGHT,
-    ),
-    wording(
-        "opted elected resolved",
-        r"\b(?:opted|elected|resolved) (?:to (?:use|go with|adopt)|for|to)\s",
-        _THING,
-        weight=OUTRIGHT,
-    ),
-    wording("went gone", r"\b(?:went|gone) (?:ahead )?with\s", _THING, weight=IMPLIED),
-    wording(
-        "go going",
-        rf"(?:\bwill|'ll|’ll|{_DOING})\s?(?:go|going) (?:ahead )?with\s",
-        _THING,
-        weight=IMPLIED,
-    ),
-    wording(
-        "settled landed standardized standardised converged agreed",
-        r"\b(?:settled|landed|standardi[sz]ed|converged|agreed) (?:up)?on\s",
-        _THING,
-        weight=OUTRIGHT,
-    ),
-    wording(
-        "agreed",
-        r"(?<!\bi )(?<!\bi've )\bagreed(?: (?:to (?:use|adopt|go with)|that|to)|:)\s",
-        _THING,
-        weight=OUTRIGHT,
-    ),
-    wording(
-        "rejected rejecting ruled discarded turned",
-        r"\b(?:reject(?:ed|ing)|ruled out|discarded|turned down)\s(?P<against>.{1,120}?)\sin favou?r of\s",
-        _THING,
-        weight=OUTRIGHT,
-    ),
-    wording(
-        "rejected ruled turned",
-        r"\b(?:rejected|ruled out|turned down)\s(?P<against>\S.{0,200})",
-        weight=IMPLIED,
-    ),
-    wording(
-        "picked selected adopted",
-        rf"{_TAKER}(?:picked(?! up| out)|selected|adopted)\s",
-        _THING,
-        weight=IMPLIED,
-    ),
-    wording(
-        "adopting choosing picking selecting",
-        rf"{_DOING}(?:adopting|choosing|picking(?! up)|selecting)\s",
-        _THING,
-        weight=IMPLIED,
-    ),
-    wording(
-        "from",
-        rf"(?:\b(?:switch(?:ed)?|migrated?|moved|changed|transitioned)|{_DOING}(?:switching|migrating|moving|changing|",
-        r"transitioning)) (?:(?P<topic>\S.{0,80}?) )?(?:over )?from\s(?P<from>.{1,120}?)\s(?:over )?to\s",
-        _THING,
-        weight=IMPLIED,
-    ),
-    wording(
-        "switched migrated transitioned switching migrating transitioning",
-        rf"(?:\b(?:switched|migrated|transitioned)|{_DOING}(?:switching|migrating|transitioning)) ",
-        r"(?:entirely |fully |completely |over ){0,2}to\s",
-        _THING,
-        weight=IMPLIED,
-    ),
-    wording(
-        "replaced replacing",
-        rf"(?:\breplaced|{_DOING}replacing)\s(?P<from>.{{1,120}}?)\s(?:with|by)\s",
-        _THING,
-        weight=IMPLIED,
-    ),
-    wording(
-        "instead rather over not",
-        _WE_WILL + r"(?:use|using|keep|keeping|go|ship|build|adopt|stick with|stay with|stay on)\s",
-        r"(?P<choice>.{1,200}?\s(?:instead of|rather than|over|not)\s.{1,200})",
-        weight=IMPLIED,
-    ),
-    wording(
-        "dropping abandoning scrapping retiring sticking staying keeping",
-        r"(?:we(?:'re|’re| are)|i(?:'m|’m| am)) ",
-        r"(?:dropping|abandoning|scrapping|retiring|sticking with|staying (?:with|on)|keeping)\s",
-        _THING,
-        weight=IMPLIED,
-    ),
-    wording("no", r"\A(?:no more)\s", _THING, weight=IMPLIED),
-)
 _UNDONE = re.compile(
     r"(?:\b(?:not|never|n't|n’t|cannot|un|yet to|to be|be|before|until|whether|if|unless|must|should|would|could|may|"
     r"might|can|need to|needs to|have to|has to|had to|want to|wants to|trying to|about to|please|let's|let’s|nobody|"
@@ -192,7 +72,7 @@ def decision_of(reading: Reading) -> DecisionCandidate | None:
     body = reading.text[reading.start : reading.end]
     if seek(_TAKEN_BACK, reading.vocabulary, body):
         return None
-    for sought in _WORDINGS:
+    for sought in TAKEN:
         found = seek(sought, reading.vocabulary, body)
         if found and not _is_undone(body, found) and not _hypothetical(reading, found):
             return _candidate(reading, found, sought.weight)

@@ -38,9 +38,11 @@ _APPENDED = re.compile(
 _ASKS_YOU = re.compile(r"\b(?:can|could|would|will) you\b", re.IGNORECASE)
 _HEDGES = (
     wording(
-        "maybe perhaps possibly probably presumably apparently supposedly allegedly reportedly seemingly likely might "
+        "maybe perhaps possibly probably presumably apparently supposedly allegedly reportedly seemingly likely "
+        "might "
         "may rumor rumour rumors rumours rumored rumoured afaik iirc imo imho",
-        r"\b(?:maybe|perhaps|possibly|probably|presumably|apparently|supposedly|allegedly|reportedly|seemingly|likely|",
+        r"\b(?:maybe|perhaps|possibly|probably|presumably|apparently|supposedly|allegedly|reportedly|seemingly|"
+        r"likely|",
         r"might|may(?! \d)|rumou?r(?:s|ed)?|afaik|iirc|imo|imho)\b",
     ),
     wording(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .lexicon import TIMES
-from .tagging import NOMINAL
+from .tag_sets import NOMINAL
 from .tokens import Token
 
 Range = tuple[int, int]

@@ -15,7 +15,8 @@ from .verbs import BASE, FORMS
 LISTED, TOLD = 0.85, 0.75
 
 _TITLE = re.compile(
-    r"\W{0,4}(?:how to|steps (?:to|for)|procedure (?:for|to)|instructions (?:for|to)|guide to|recipe for|runbook(?: for)?:?|"
+    r"\W{0,4}(?:how to|steps (?:to|for)|procedure (?:for|to)|instructions (?:for|to)|guide to|recipe for|"
+    r"runbook(?: for)?:?|"
     r"playbook(?: for)?:?|checklist (?:for|to)|(?P<to>(?:in order )?to))\s(?P<goal>[^:.!?\n]{2,120})\s?(?P<colon>:?)",
     re.IGNORECASE,
 )
@@ -24,12 +25,14 @@ _TITLE_AFTER = re.compile(
     re.IGNORECASE,
 )
 _TOLD = re.compile(
-    r"(?:in order )?to (?P<goal>[^:,.!?]{2,120})(?::|,\s(?:(?:you )?(?:do|first|must|should|need to|have to|just|always)\b[:,]?))?(?P<mark>[:,])?\s(?P<steps>\S.{2,1500})",
+    r"(?:in order )?to (?P<goal>[^:,.!?]{2,120})(?::|,\s(?:(?:you )?(?:do|first|must|should|need to|have to|"
+    r"just|always)\b[:,]?))?(?P<mark>[:,])?\s(?P<steps>\S.{2,1500})",
     re.IGNORECASE | re.DOTALL,
 )
 _NUMBERED = re.compile(r"(?:^|\s)\(?(?:\d{1,2}|[a-h])[.)]\s")
 _THEN = re.compile(
-    r"\s?[,;]?\s(?:and )?(?:then|next|after that|afterwards|finally|lastly)[,]?\s|\s?;\s(?:and\s)?|\s?,\s(?:and\s)?|\sand\s(?=[a-z]+\s(?:the|a|it|that|your|all)\b)",
+    r"\s?[,;]?\s(?:and )?(?:then|next|after that|afterwards|finally|lastly)[,]?\s|\s?;\s(?:and\s)?|"
+    r"\s?,\s(?:and\s)?|\sand\s(?=[a-z]+\s(?:the|a|it|that|your|all)\b)",
     re.IGNORECASE,
 )
 _ORDER_WORD = re.compile(
@@ -41,7 +44,8 @@ _CONSTRAINT = re.compile(
     re.IGNORECASE,
 )
 _VALIDATION = re.compile(
-    r"\b(?:verify|check (?:that|if|whether|the)|validate|confirm that|should (?:see|return|show|print|respond)|test that|smoke test)\b",
+    r"\b(?:verify|check (?:that|if|whether|the)|validate|confirm that|should (?:see|return|show|print|respond)|"
+    r"test that|smoke test)\b",
     re.IGNORECASE,
 )
 _NO_GOALS = words(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from .lexicon import TIMES, words
 from .readings import Reading
 from .regions import Range
-from .tagging import NOMINAL
+from .tag_sets import NOMINAL
 from .verbs import BASE, FORMS
 
 STATED, SECONDARY, RESOLVED, VAGUE = 0.8, 0.75, 0.7, 0.6
@@ -208,7 +208,4 @@ def _person_like(reading: Reading, span: Range) -> bool:
     names = [j for j in range(start, end) if reading.tokens[j].text[0].isupper() and reading.tags[j] == "NP"]
     if len(names) == end - start and end - start <= 3:
         return all(reading.tokens[j].text.replace(".", "").replace("-", "").isalpha() for j in names)
-    return reading.tokens[start].low in ("my", "our", "his", "her") or reading.tokens[end - 1].low in (
-        "manager", "boss", "wife", "husband", "brother", "sister", "mother", "father", "friend", "colleague", "doctor",
-        "teacher", "lead", "engineer", "developer", "designer", "client", "customer", "daughter", "son", "mom", "dad",
-    )  # fmt: skip
+    return reading.tokens[start].low in ("my", "our") or reading.tokens[end - 1].low in ROLES

@@ -8,7 +8,8 @@ from .clauses import Clause, clauses
 from .lexicon import SPEECH
 from .regions import Range, phrase_start
 from .sentences import split_sentences
-from .tagging import NOMINAL, tag
+from .tag_sets import NOMINAL
+from .tagging import tag
 from .tokens import Token, tokenize
 
 Triple = tuple[str, str, str, float]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .lexicon import BE, HAVE, MODALS, NEGATIONS, words
-from .tagging import FINITE
+from .tag_sets import FINITE
 from .tokens import Token
 from .verbs import lemma
 

@@ -1,0 +1,211 @@
+"""Whether a word that can be a verb is one here, and in which form: past or participle, present or noun."""
+
+from __future__ import annotations
+
+from .lexicon import BE, HAVE, OBJECT_PRONOUNS, TIMES
+from .tag_sets import DETERMINING, FINITE, OBJECT_STARTS
+from .tokens import Token
+from .verbs import BASE, FORMS, GERUND, NOUNISH, PARTICIPLE, PAST, THIRD
+
+
+def auxiliary_before(tokens: list[Token], tags: list[str], i: int) -> str:
+    """The auxiliary that governs position i: 'be', 'have', 'do', 'modal', 'to' or ''."""
+    j = i - 1
+    steps = 0
+    while j >= 0 and steps < 5:
+        low, here = tokens[j].low, tags[j]
+        if here == "RB":
+            j -= 1
+            steps += 1
+            continue
+        if here == "AX":
+            return "be" if low in BE else "have" if low in HAVE else "do"
+        if here == "MD":
+            return "modal"
+        if here == "TO":
+            return "to"
+        return ""
+    return ""
+
+
+def verb_or_noun(tokens: list[Token], tags: list[str], i: int, finite_seen: int) -> str:
+    low = tokens[i].low
+    shape = FORMS.get(low, PAST | PARTICIPLE)
+    governed = auxiliary_before(tokens, tags, i)
+    before = tags[i - 1] if i else "^"
+    after = tags[i + 1] if i + 1 < len(tokens) else "."
+    if shape & BASE and _is_infinitive(tokens, tags, i):
+        return "VI"
+    if governed in ("modal", "do", "to") and shape & BASE:
+        if (
+            governed == "to"
+            and low in NOUNISH
+            and after in (".", ",")
+            and before == "TO"
+            and motion_before(tokens, i)
+        ):
+            return "NN"
+        return "VB"
+    if shape & GERUND:
+        return "NN" if before in DETERMINING and after in ("IN", ".", ",", "NN") else "VG"
+    if governed == "have" and shape & (PARTICIPLE | PAST):
+        return "VN"
+    if governed == "be" and shape & PARTICIPLE:
+        return "VN"
+    if shape & (PAST | PARTICIPLE) and not (shape & (BASE | THIRD) and low in NOUNISH):
+        return _past_or_participle(tokens, tags, i, shape, finite_seen, before, after)
+    return _present_or_noun(tokens, tags, i, shape, finite_seen, before, after)
+
+
+def _is_infinitive(tokens: list[Token], tags: list[str], i: int) -> bool:
+    """A bare form behind its own subject: 'help me find', 'can you find'."""
+    if i == 0 or tags[i - 1] != "PR":
+        return False
+    return tokens[i - 1].low in OBJECT_PRONOUNS or (
+        i > 1 and tags[i - 2] in ("MD", "AX") and tokens[i - 1].low != "one"
+    )
+
+
+def motion_before(tokens: list[Token], i: int) -> bool:
+    return i >= 2 and tokens[i - 2].low in (
+        "go",
+        "went",
+        "gone",
+        "back",
+        "due",
+        "prior",
+        "up",
+        "according",
+        "access",
+    )
+
+
+def _past_or_participle(
+    tokens: list[Token], tags: list[str], i: int, shape: int, finite_seen: int, before: str, after: str
+) -> str:
+    if before in ("DT", "PP", "PO", "JJ", "HY") or (
+        before in ("IN", "CD") and after in ("NN", "JJ", "NP", "V?")
+    ):
+        return "JJ"
+    if not shape & PAST and shape & BASE:
+        return _present_or_noun(tokens, tags, i, shape, finite_seen, before, after)
+    if not shape & PAST:
+        return (
+            "VN"
+            if not shape & (BASE | THIRD) or before in ("NN", "NP", ",")
+            else _present_or_noun(tokens, tags, i, shape, finite_seen, before, after)
+        )
+    if not shape & PARTICIPLE:
+        return "VD"
+    low_after = tokens[i + 1].low if i + 1 < len(tokens) else ""
+    if before in ("NN", "NP", "CD", ")", "RB", "VN", "Q"):
+        if low_after == "by" or (finite_seen and before != "RB"):
+            return "VN"
+        if after in ("IN", "TO", "RB") and _strong_verb_ahead(tokens, tags, i):
+            return "VN"
+        return "VD"
+    if before in ("PR", "WH", "EX", "TH"):
+        return "VD"
+    if before == "," and low_after != "by" and _awaits_verb(tags, i):
+        return "VD"
+    if i == 0 or before in (",", "(", "-"):
+        return (
+            "VD"
+            if before == "," and after in ("DT", "PP", "NP", "PR", "TH") and low_after != "by" and i > 1
+            else "VN"
+        )
+    if before == "CC":
+        return "VD" if not _participle_left(tags, i) else "VN"
+    return "VD"
+
+
+def _awaits_verb(tags: list[str], i: int) -> bool:
+    """Whether a subject with an aside between commas stands before i and has had no verb yet."""
+    commas = 0
+    for j in range(i - 1, max(i - 25, -1), -1):
+        here = tags[j]
+        if here in FINITE or here in (";", ".", "SU", "WH", "TH", ":"):
+            return False
+        commas += here == ","
+    return commas >= 2 and tags[0] in ("DT", "NP", "PP", "PR", "NN", "JJ")
+
+
+def _participle_left(tags: list[str], i: int) -> bool:
+    for j in range(i - 2, max(i - 12, -1), -1):
+        if tags[j] in ("VN",):
+            return True
+        if tags[j] in FINITE or tags[j] in (";", ".", "WH", "SU"):
+            return False
+    return False
+
+
+def _strong_verb_ahead(tokens: list[Token], tags: list[str], i: int) -> bool:
+    """A finite verb later on, before any mark that would open a clause of its own."""
+    for j in range(i + 1, min(i + 25, len(tokens))):
+        here = tags[j]
+        if here in ("AX", "MD", "VZ", "VD"):
+            return True
+        if here == "V?":
+            shape = FORMS.get(tokens[j].low, PAST | PARTICIPLE)
+            if shape & PAST and tags[j - 1] in ("NN", "NP", "CD") and tokens[j].low not in NOUNISH:
+                return True
+            if shape & THIRD and tokens[j].low not in NOUNISH and tags[j - 1] in ("NN", "NP", "CD"):
+                return True
+        if here in (",", ";", ".", ":", "-", "SU", "WH", "TH", "CC"):
+            return False
+        if here == "IN" and tokens[j].low in ("as", "since", "until", "before", "after"):
+            return False
+    return False
+
+
+def _present_or_noun(
+    tokens: list[Token], tags: list[str], i: int, shape: int, finite_seen: int, before: str, after: str
+) -> str:
+    low = tokens[i].low
+    third = bool(shape & THIRD)
+    if before == "DT" and _pronominal(tokens, tags, i, third):
+        return "VZ" if third else "VB"
+    verb = "VZ" if third else ("VD" if shape & PAST and not shape & BASE else "VB")
+    noun = "NN"
+    if before in ("DT", "PP", "PO", "JJ", "CD", "IN", "AX", "HY") or after == "HY":
+        return noun
+    if before in ("PR", "WH", "TH", "MD") and not (
+        before == "PR" and tokens[i - 1].low in ("me", "him", "us", "them")
+    ):
+        return verb
+    weak = low in NOUNISH
+    if before == "^":
+        return verb if not third and not weak else noun if weak else verb
+    if before in ("NN", "NP", ")", "Q"):
+        if finite_seen == 2 or (weak and (finite_seen or tokens[i - 1].low in TIMES)):
+            return noun
+        plural = tokens[i - 1].low.endswith("s") and not tokens[i - 1].low.endswith(("ss", "us", "is"))
+        agrees = third != plural or before == "NP"
+        if not agrees and not shape & PAST:
+            return noun
+        if weak and (after not in OBJECT_STARTS or _strong_verb_ahead(tokens, tags, i)):
+            return noun
+        return verb
+    if before == "RB" and weak and i > 1 and tags[i - 2] in ("DT", "PP"):
+        return noun
+    if before == "RB":
+        return verb if not finite_seen or not weak else noun
+    if before in (",", "CC"):
+        if weak and after not in ("DT", "PP", "PR", "IN", "TO", "RB", "VG"):
+            return noun
+        if third:
+            return verb if _same_shape_left(tags, i, "VZ") or not weak else noun
+        return verb if not weak or _same_shape_left(tags, i, "VB") else noun
+    return verb if not weak else noun
+
+
+def _pronominal(tokens: list[Token], tags: list[str], i: int, third: bool) -> bool:
+    """'This releases', 'These include': a demonstrative that disagrees in number with what follows is the subject."""
+    word = tokens[i - 1].low
+    if i > 1 and tags[i - 2] not in (".", ";", ",", "CC", "Q", "SU", ":"):
+        return False
+    return (third and word in ("this", "that")) or (not third and word in ("these", "those"))
+
+
+def _same_shape_left(tags: list[str], i: int, shape: str) -> bool:
+    return any(tags[j] in (shape, "AX") for j in range(i - 1, max(i - 20, -1), -1))
