@@ -85,12 +85,11 @@ def start_logging(level: str, folder: Path | None = None) -> None:
         root.removeHandler(handler)
     stderr = NonBlockingStderrHandler()
     stderr.setLevel(level)
+    stderr.setFormatter(logging.Formatter(_FORMAT))
     root.addHandler(stderr)
     root.setLevel(min(stderr.level, logging.INFO) if folder else stderr.level)
     if folder is not None:
         _log_to_file(root, folder)
-    for handler in root.handlers:
-        handler.setFormatter(logging.Formatter(_FORMAT))
     # the wire's own chatter, and that of HTTP, says nothing to whoever runs a memory server
     for name in ("mcp", "uvicorn.access", "httpx", "asyncio"):
         logging.getLogger(name).setLevel(max(stderr.level, logging.WARNING))
@@ -110,6 +109,7 @@ def _log_to_file(root: logging.Logger, folder: Path) -> None:
         root.warning("no log file in %s: %s", folder, error.strerror)
         return
     file.setLevel(logging.INFO)
+    file.setFormatter(logging.Formatter(_FORMAT))
     # the disk may be full: the line is lost, the server goes on
     file.handleError = lambda record: None  # type: ignore[method-assign]
     root.addHandler(file)

@@ -10,6 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from memory_server.departure import Departure
+from memory_server.domain.errors import InvalidArgument, MemoryServerError
 from memory_server.stdio import divert_stdout, filter_stdin, restore_stdout
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def serve_command(arguments: Sequence[str]) -> int:
         return _serve(options, stdout, departure)
     except _start_errors() as error:
         print(f"memory-server: {error}", file=sys.stderr)  # noqa: T201 - logging may not have begun
-        return FAILED
+        return WRONG_USAGE if isinstance(error, InvalidArgument) else FAILED
 
 
 def serve_options() -> argparse.ArgumentParser:
@@ -65,14 +66,16 @@ def serve_options() -> argparse.ArgumentParser:
 def _serve(options: argparse.Namespace, stdout: int, departure: Departure) -> int:
     from memory_server.app import open_app
     from memory_server.logs import start_logging
-    from memory_server.server import build_server
+    from memory_server.server import server_of
+    from memory_server.tools.table import tools_of
 
+    tools = tools_of([name.strip() for name in options.toolsets.split(",") if name.strip()])
     settings = _settings(options)
-    toolsets = [name.strip() for name in options.toolsets.split(",") if name.strip()]
+    settings.prepare_home()
     start_logging(settings.log_level, settings.logs_path)
     with open_app(settings) as app:
         departure.close = app.close
-        server = build_server(app, toolsets)
+        server = server_of(app, tools)
         gc.freeze()
         gc.enable()
         if options.transport == "stdio":
@@ -113,7 +116,6 @@ def _settings(options: argparse.Namespace) -> Settings:
 
 
 def _start_errors() -> tuple[type[Exception], ...]:
-    from memory_server.domain.errors import MemoryServerError
     from memory_server.settings import SettingsError
 
     return MemoryServerError, SettingsError

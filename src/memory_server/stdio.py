@@ -100,7 +100,8 @@ def _readable(source: int, reader: int | None) -> bool:
     poll.register(source, select.POLLIN)
     if reader is not None:
         poll.register(reader, 0)
-    return all(fd == source for fd, _ in poll.poll())
+    gone = select.POLLERR | select.POLLHUP
+    return not any(fd == reader and event & gone for fd, event in poll.poll())
 
 
 def _write(sink: int, line: bytes) -> None:

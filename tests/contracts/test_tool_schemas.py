@@ -104,9 +104,6 @@ def test_contracts_are_written_without_leftovers_and_a_change_is_noticed(tmp_pat
     (tmp_path / "gone.schema.json").write_text("{}")
     (tmp_path / "ping.schema.json").write_text("{}")
     assert "common.schema.json is missing" in differences(tmp_path)
-        "audit.schema.json is missing",
-        "common.schema.json is missing",
-    ]
     assert "gone.schema.json is of no tool" in differences(tmp_path)
     assert "ping.schema.json is out of date" in differences(tmp_path)
     write(tmp_path)

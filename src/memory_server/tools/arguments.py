@@ -16,6 +16,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 Kind = Literal["string", "integer", "number", "boolean", "array", "object"]
+_ITEM = "item"
 _UNLIMITED = ("text", "a number", "a whole number")
 _LEAD_IN = re.compile(r"^(text of|a number|a whole number) ")
 _KINDS: dict[Any, Kind] = {str: "string", int: "integer", float: "number", bool: "boolean"}
@@ -103,8 +104,8 @@ class Argument:
         return out
 
     def _explained(self) -> str:
-        if not self.description:
-            # an item: its list says it all
+        if self.name == _ITEM and not self.description:
+            # its list says it all
             return ""
         notes = []
         if self.kind == "array":
@@ -195,7 +196,7 @@ def _read(name: str, hint: Any, default: Any, required: bool, more: Sequence[Any
     if isinstance(hint, type) and issubclass(hint, Enum):
         return Argument(kind="string", choices=tuple(str(member.value) for member in hint), **given)
     if origin in (list, tuple):
-        item = _read("item", get_args(hint)[0], None, True)
+        item = _read(_ITEM, get_args(hint)[0], None, True)
         return Argument(kind="array", item=item, collect=origin, **given)
     if isinstance(hint, type) and issubclass(hint, BaseModel):
         return Argument(kind="object", fields=_fields_of(hint), model=hint, **given)

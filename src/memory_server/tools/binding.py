@@ -13,9 +13,8 @@ from mcp.server.mcpserver.utilities.func_metadata import ArgModelBase, FuncMetad
 from mcp_types import CallToolResult, TextContent, ToolAnnotations
 from pydantic import PrivateAttr
 
-from memory_server.tools.arguments import arguments_of, object_schema
 from memory_server.tools.calls import ObservedApp, Reply, call_tool
-from memory_server.tools.schemas import output_schema_of
+from memory_server.tools.schemas import input_schema_of, output_schema_of
 from memory_server.tools.tool import Tool
 
 MOST_THREADS = 8
@@ -55,11 +54,6 @@ def as_result(reply: Reply) -> CallToolResult:
         structured_content=reply.structured,
         is_error=reply.is_error,
     )
-
-
-def input_schema_of(tool: Tool) -> dict[str, Any]:
-    """The input schema that is listed for a tool."""
-    return dict(tool.raw_schema) if tool.raw_schema is not None else object_schema(arguments_of(tool.run))
 
 
 def _bound(app: ObservedApp, tool: Tool, threads: anyio.CapacityLimiter) -> BoundTool:

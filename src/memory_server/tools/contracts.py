@@ -18,8 +18,13 @@ from pydantic.json_schema import models_json_schema
 
 from memory_server.domain.errors import MemoryServerError
 from memory_server.tools.answers import TextAnswer
-from memory_server.tools.binding import input_schema_of
-from memory_server.tools.schemas import TRUNCATED, TRUNCATED_SCHEMA, answers_of, output_schema_of
+from memory_server.tools.schemas import (
+    TRUNCATED,
+    TRUNCATED_SCHEMA,
+    answers_of,
+    input_schema_of,
+    output_schema_of,
+)
 from memory_server.tools.table import TOOLS
 from memory_server.tools.tool import Tool
 
@@ -113,7 +118,7 @@ def _error_schema() -> dict[str, Any]:
 
 def _complete(schema: dict[str, Any]) -> dict[str, Any]:
     """An object as it is answered: every field always there, others allowed, as fields may be added later."""
-    out = _plain(schema)
+    out: dict[str, Any] = _plain(schema)
     if "properties" in out:
         out["required"] = list(out["properties"])
     return out

@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from memory_server.domain.errors import MemoryServerError
-from memory_server.tools.binding import input_schema_of
-from memory_server.tools.schemas import TRUNCATED, output_schema_of
+from memory_server.tools.schemas import TRUNCATED, input_schema_of, output_schema_of
 from memory_server.tools.table import TOOLS
 from memory_server.tools.tool import Tool
 

@@ -1,4 +1,4 @@
-"""Says the shape of an answer as a flat, portable schema, read off the model that a function returns."""
+"""Says what a tool takes and answers as flat, portable schemas, read off its function's signature."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 from pydantic import BaseModel
 
 from memory_server.tools.answers import TextAnswer
-from memory_server.tools.arguments import unwrapped
+from memory_server.tools.arguments import arguments_of, object_schema, unwrapped
+from memory_server.tools.tool import Tool
 
 TRUNCATED = "truncated"
 TRUNCATED_SCHEMA = {
@@ -19,6 +20,11 @@ TRUNCATED_SCHEMA = {
     "description": "Only in an answer that was cut: what is missing and how to get it",
 }
 _SCALARS: dict[Any, str] = {str: "string", int: "integer", float: "number", bool: "boolean"}
+
+
+def input_schema_of(tool: Tool) -> dict[str, Any]:
+    """The schema of the arguments of a tool, as it is listed."""
+    return dict(tool.raw_schema) if tool.raw_schema is not None else object_schema(arguments_of(tool.run))
 
 
 def answers_of(run: Callable[..., Any]) -> tuple[type[BaseModel], ...]:
