@@ -1,0 +1,164 @@
+"""Remembering: once on disk, once only, with who said so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from memory_server.app import MemoryApp
+from memory_server.domain.fact import Fact
+from memory_server.services.remember import Remembered, Statement, record, remember
+from memory_server.storage import facts, lifecycle, outbox, receipts, sources
+
+NOW = datetime(2030, 1, 2, 3, 4, 5, tzinfo=UTC)
+
+
+def say(app: MemoryApp, statement: Statement, now: datetime = NOW) -> Remembered:
+    with app.database.write() as connection:
+        return record(connection, statement, created_by="test", now=now)
+
+
+def stored(app: MemoryApp, fact_id: str) -> Fact:
+    with app.database.read() as connection:
+        return facts.by_ids(connection, [fact_id])[fact_id]
+
+
+def test_a_new_fact_is_a_candidate_with_a_receipt_an_event_and_an_outbox_row(app: MemoryApp) -> None:
+    result = say(app, Statement("Mill", "stands_by", "the river", 0.8, "survey", ("old",)))
+    assert result.is_new
+    assert result.fact == stored(app, result.fact.id)
+    assert result.fact.created_at == "2030-01-02T03:04:05.000000Z"
+    assert result.receipt.verification_status == "candidate"
+    with app.database.read() as connection:
+        assert receipts.of(connection, result.fact.id) == [result.receipt]
+        events = lifecycle.events(connection, result.fact.id)
+        assert [(event["from_state"], event["to_state"]) for event in events] == [(None, "candidate")]
+        assert outbox.sizes(connection) == {"pending": 1, "failed": 0}
+
+
+@pytest.mark.parametrize(
+    "again",
+    [
+        pytest.param(("Mill", "stands_by", "the river"), id="same words"),
+        pytest.param(("MILL", "Stands_By", "The River"), id="other case"),
+        pytest.param(("Mill", "stands_by", "the   river"), id="other blanks"),
+        pytest.param(("Ｍill", "stands_by", "the river"), id="compatibility forms"),
+    ],
+)
+def test_the_same_triple_again_is_the_same_fact_with_a_new_receipt(
+    app: MemoryApp, again: tuple[str, str, str]
+) -> None:
+    first = say(app, Statement("Mill", "stands_by", "the river", 0.8, "survey", ("old",)))
+    later = NOW + timedelta(days=3)
+    second = say(app, Statement(*again, 0.4, "Survey", ("wet", "old")), later)
+    assert not second.is_new
+    assert second.fact.id == first.fact.id
+    assert second.receipt.id != first.receipt.id
+    assert second.fact.object == "the river"
+    assert second.fact.tags == ("old", "wet")
+    assert second.fact.confidence == 0.8
+    assert second.fact.source_count == 1
+    assert second.fact.reinforced_at > first.fact.reinforced_at
+    assert second.fact == stored(app, first.fact.id)
+
+
+def test_a_second_source_corroborates_and_the_highest_claim_is_kept(app: MemoryApp) -> None:
+    first = say(app, Statement("Mill", "stands_by", "the river", 0.5, "survey"))
+    second = say(app, Statement("mill", "stands_by", "the river", 0.9, "miller"))
+    assert (second.fact.source, second.fact.source_count, second.fact.confidence) == ("survey", 2, 0.9)
+    assert second.receipt.source == "miller"
+    assert any("corroborated" in line for line in second.receipt.history)
+    with app.database.read() as connection:
+        assert sources.count(connection, first.fact.id) == 2
+
+
+def test_the_same_triple_in_another_scope_is_another_fact(app: MemoryApp) -> None:
+    first = say(app, Statement("Mill", "stands_by", "the river"))
+    second = say(app, Statement("Mill", "stands_by", "the river", scope="project:dam"))
+    assert second.is_new
+    assert second.fact.id != first.fact.id
+
+
+def test_a_newer_value_of_the_same_source_closes_the_older(app: MemoryApp) -> None:
+    old = say(app, Statement("Pump", "has_ip", "10.1.0.1", source="ops"))
+    new = say(app, Statement("Pump", "has_ip", "10.1.0.2", source="Ops"), NOW + timedelta(hours=1))
+    closed = stored(app, old.fact.id)
+    assert closed.valid_to == new.fact.valid_from
+    assert closed.superseded_by == new.fact.id
+    assert closed.superseded_at == new.fact.created_at
+    assert f"closes {old.fact.id}" in new.receipt.history
+    with app.database.read() as connection:
+        assert len(receipts.of(connection, old.fact.id)) == 2
+
+
+def test_a_conflicting_value_of_another_source_closes_nothing(app: MemoryApp) -> None:
+    old = say(app, Statement("Pump", "has_ip", "10.1.0.1", source="ops"))
+    new = say(app, Statement("Pump", "has_ip", "10.1.0.2", source="plan"))
+    assert stored(app, old.fact.id).valid_to is None
+    assert f"conflicts with {old.fact.id}" in new.receipt.history
+
+
+@pytest.mark.parametrize("predicate", ["uses", "likes", "is", "runs_on"])
+def test_predicates_with_many_values_close_nothing(app: MemoryApp, predicate: str) -> None:
+    old = say(app, Statement("Pump", predicate, "one"))
+    say(app, Statement("Pump", predicate, "two"))
+    assert stored(app, old.fact.id).valid_to is None
+
+
+def test_a_closed_triple_stated_again_is_a_new_fact_linked_to_it(app: MemoryApp) -> None:
+    old = say(app, Statement("Pump", "has_ip", "10.1.0.1"))
+    say(app, Statement("Pump", "has_ip", "10.1.0.2"), NOW + timedelta(hours=1))
+    again = say(app, Statement("Pump", "has_ip", "10.1.0.1"), NOW + timedelta(hours=2))
+    assert again.is_new
+    assert again.fact.replaces_id == old.fact.id
+    assert stored(app, old.fact.id).valid_to is not None
+
+
+def test_text_comes_back_exactly_as_given(app: MemoryApp) -> None:
+    odd = "status 🚀🧭👩‍🚀 ok 🏳️‍🌈 \n\n naïve\tＦＵＬＬ \u202eabc\u202c"
+    assert stored(app, say(app, Statement("Odd", "holds", odd)).fact.id).object == odd
+
+
+def test_many_writers_at_once_store_one_fact_each_and_lose_none(app: MemoryApp) -> None:
+    def write(number: int) -> str:
+        return remember(app, Statement(f"Buoy {number % 10}", "marks", "the channel")).fact.id
+
+    with ThreadPoolExecutor(8) as pool:
+        ids = list(pool.map(write, range(80)))
+    assert len(set(ids)) == 10
+    with app.database.read() as connection:
+        assert connection.exec_driver_sql("SELECT count(*) FROM facts").scalar_one() == 10
+        assert connection.exec_driver_sql("SELECT count(*) FROM receipts").scalar_one() == 80
+
+
+def test_a_write_that_fails_leaves_nothing(app: MemoryApp) -> None:
+    with pytest.raises(RuntimeError), app.database.write() as connection:
+        record(connection, Statement("Ghost", "is", "gone"), created_by="test", now=NOW)
+        raise RuntimeError("the caller gives up")
+    with app.database.read() as connection:
+        for table in (
+            "facts",
+            "receipts",
+            "lifecycle_events",
+            "outbox",
+            "memory_sources",
+            "facts_fts_docsize",
+        ):
+            assert connection.exec_driver_sql(f"SELECT count(*) FROM {table}").scalar_one() == 0
+
+
+@pytest.mark.parametrize("statement", ["UPDATE receipts SET source = 'x'", "DELETE FROM receipts"])
+def test_receipts_cannot_be_changed_or_deleted(app: MemoryApp, statement: str) -> None:
+    say(app, Statement("Mill", "stands_by", "the river"))
+    with pytest.raises(Exception, match="receipts are never"), app.database.write() as connection:
+        connection.exec_driver_sql(statement)
+
+
+def test_two_processes_see_each_others_facts_at_once(open_memory: Callable[[], MemoryApp]) -> None:
+    with open_memory() as one, open_memory() as two:  # type: ignore[attr-defined]
+        first = say(one, Statement("Mill", "stands_by", "the river"))
+        assert stored(two, first.fact.id) == first.fact
+        assert not say(two, Statement("mill", "stands_by", "the river")).is_new
