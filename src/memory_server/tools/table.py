@@ -6,9 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from memory_server.domain.errors import InvalidArgument
+from memory_server.tools.audit import AUDIT
+from memory_server.tools.beliefs import GET_BELIEF, RESOLVE_CONFLICT, SET_BELIEF
 from memory_server.tools.metrics import METRICS
 from memory_server.tools.ping import PING
 from memory_server.tools.recall import GET_CONTEXT, GRAPH_SEARCH, ROUTE, SEARCH, SEMANTIC_SEARCH
+from memory_server.tools.reflect import REFLECT
 from memory_server.tools.remember import REMEMBER
 from memory_server.tools.tool import Tool
 
@@ -20,7 +23,12 @@ TOOLS: tuple[Tool, ...] = (
     SEMANTIC_SEARCH,
     GRAPH_SEARCH,
     ROUTE,
+    AUDIT,
     METRICS,
+    SET_BELIEF,
+    GET_BELIEF,
+    RESOLVE_CONFLICT,
+    REFLECT,
 )
 """Every tool, in the order in which they are listed."""
 

@@ -1,0 +1,241 @@
+"""What time does to memories: stale, archived, forgotten, a step at a time; and promotions that were missed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from itertools import groupby
+
+from sqlalchemy import Connection
+
+from memory_server.domain.lifecycle import LifecycleState, may_move, steps_between
+from memory_server.domain.memory import parse_time, rfc3339
+from memory_server.policies.confidence import DEFAULT_SOURCE_KINDS, Confidence, effective
+from memory_server.policies.decay import age_days, due_moves, is_expired, promotion, ttl_of
+from memory_server.services.parts import Parts
+from memory_server.services.truth import on_fact_changed
+from memory_server.storage import ageing, erasure, outbox, rows
+from memory_server.storage.ageing import Ageing, Move
+
+BATCH = 400  # moves in one transaction, so that writers wait for a moment at most
+LISTED = 50  # moves that an answer lists; its counts tell of all
+
+Progress = Callable[[str, int], None]
+"""Is told what is looked at, and how many rows of it have been."""
+
+_S = LifecycleState
+_LEFT_INDEXES = frozenset({_S.ARCHIVED, _S.FORGOTTEN})
+_RESTED_ON = ("fact", "decision")  # what beliefs may rest on
+
+
+@dataclass(slots=True)
+class Upkeep:
+    """What was (or, in a dry run, would be) moved: how many to each state, and the first of the moves."""
+
+    looked_at: int = 0
+    steps: Counter[str] = field(default_factory=Counter)
+    moves: list[Move] = field(default_factory=list)
+    moved: int = 0
+
+    def add(self, moves: Sequence[Move]) -> None:
+        """Counts moves, and lists the first."""
+        self.moved += len(moves)
+        self.moves += moves[: max(0, LISTED - len(self.moves))]
+        for move in moves:
+            self.steps.update(str(step) for step in move.steps)
+
+    def listed(self) -> list[dict[str, str]]:
+        """The first moves, as answers show them."""
+        return [
+            {
+                "memory_type": move.memory_type,
+                "id": move.memory_id,
+                "from_state": str(move.from_state),
+                "to_state": str(move.to_state),
+                "reason": move.reason,
+            }
+            for move in self.moves
+        ]
+
+
+def decay(
+    parts: Parts,
+    now: datetime,
+    *,
+    dry_run: bool = False,
+    forget: bool = True,
+    promote: bool = True,
+    actor: str = "decay",
+    progress: Progress = lambda _what, _count: None,
+) -> Upkeep:
+    """Makes every move that is due at `now`, for every kind of memory, a few hundred in a transaction.
+
+    Args:
+        now: the time that ages are counted to.
+        dry_run: nothing is changed; the answer says what would be.
+        forget: also the last step, which overwrites content.
+        promote: also the steps up that facts have earned.
+        actor: who is named in the events.
+        progress: is told of each page.
+
+    Raises:
+        StorageUnavailable: the database cannot be read or written; the moves of earlier transactions stay made.
+    """
+    done = Upkeep()
+    with parts.database.read() as connection:
+        conflicts = ageing.conflict_counts(connection, parts.settings.single_valued)
+    kinds = {**DEFAULT_SOURCE_KINDS, **parts.settings.source_kinds}
+    without = (_S.FORGOTTEN,) if forget else (_S.FORGOTTEN, _S.ARCHIVED)
+    for memory_type in rows.TABLES:
+        looked_at = 0
+        for page in ageing.pages(parts.database, memory_type, without):
+            due = [
+                move
+                for one in page
+                if (move := _due(memory_type, one, conflicts.get(one.id, 0), kinds, now, forget, promote))
+            ]
+            _make(parts, due, done, now, actor, dry_run)
+            looked_at += len(page)
+            progress(memory_type, looked_at)
+        done.looked_at += looked_at
+    return done
+
+
+def prune(
+    parts: Parts,
+    now: datetime,
+    *,
+    dry_run: bool = False,
+    actor: str = "prune",
+    progress: Progress = lambda _what, _count: None,
+) -> Upkeep:
+    """Archives what has outlived the time that admission gave it.
+
+    Raises:
+        StorageUnavailable: as for `decay`.
+    """
+    done = Upkeep()
+    for memory_type in rows.TABLES:
+        for page in ageing.pages(parts.database, memory_type, (_S.ARCHIVED, _S.FORGOTTEN), own_ttl=True):
+            expired = [one for one in page if is_expired(_age(one, now), one.ttl_days)]
+            due = [
+                Move(
+                    memory_type,
+                    one.id,
+                    one.state,
+                    steps_between(memory_type, one.state, _S.ARCHIVED),
+                    f"expired: {_age(one, now):.1f} days of {one.ttl_days:g} that admission gave it",
+                    one.reinforced_at,
+                )
+                for one in expired
+            ]
+            _make(parts, due, done, now, actor, dry_run)
+            done.looked_at += len(page)
+            progress(memory_type, done.looked_at)
+    return done
+
+
+def trust(
+    one: Ageing, memory_type: str, n_conflicts: int, kinds: Mapping[str, str], now: datetime
+) -> Confidence:
+    """The effective confidence of what was read for ageing."""
+    return effective(
+        claim=one.confidence,
+        sources=one.sources,
+        age_days=_age(one, now),
+        ttl_days=ttl_of(memory_type, one.ttl_days),
+        conflicts=n_conflicts,
+        state=one.state,
+        source_kinds=kinds,
+    )
+
+
+def _age(one: Ageing, now: datetime) -> float:
+    return age_days(now, parse_time(one.reinforced_at))
+
+
+def _due(
+    memory_type: str,
+    one: Ageing,
+    n_conflicts: int,
+    kinds: Mapping[str, str],
+    now: datetime,
+    forget: bool,
+    promote: bool,
+) -> Move | None:
+    age, ttl = _age(one, now), ttl_of(memory_type, one.ttl_days)
+    # only a move to stale asks for the confidence, which costs the most
+    worth = 1.0
+    if may_move(memory_type, one.state, _S.STALE):
+        worth = trust(one, memory_type, n_conflicts, kinds, now).before_state_factor
+    steps = due_moves(memory_type, one.state, age, ttl, worth, forget=forget)
+    if steps:
+        spent = f"age {age:.1f} days" + (f" of {ttl:g}" if ttl is not None else "")
+        reason = f"{spent}, effective confidence {worth:.2f}" if steps[0] is _S.STALE else spent
+        return Move(memory_type, one.id, one.state, steps, reason, one.reinforced_at)
+    if not promote or memory_type != "fact":
+        return None
+    n_sources, state = len(one.sources), one.state
+    risen: list[LifecycleState] = []
+    while (step := promotion(memory_type, state, one.confidence, n_sources, n_conflicts)) is not None:
+        risen.append(step)
+        state = step
+    reason = f"claim {one.confidence:g} with {n_sources} source(s) and {n_conflicts} conflict(s)"
+    return Move(memory_type, one.id, one.state, tuple(risen), reason, one.reinforced_at) if risen else None
+
+
+def _make(parts: Parts, due: Sequence[Move], done: Upkeep, now: datetime, actor: str, dry_run: bool) -> None:
+    if dry_run:
+        done.add(due)
+        return
+    for start in range(0, len(due), BATCH):
+        with parts.database.write() as connection:
+            made = ageing.apply(connection, due[start : start + BATCH], actor=actor, now=rfc3339(now))
+            follow(connection, made, actor=actor, now=now, single_valued=parts.settings.single_valued)
+        done.add(made)
+
+
+def follow(
+    connection: Connection,
+    made: Sequence[Move],
+    *,
+    actor: str,
+    now: datetime,
+    single_valued: Collection[str],
+) -> None:
+    """What moves bring about: content is overwritten, indexes are told, beliefs that rested on it take note.
+
+    To be called in the transaction of the moves, after them.
+    """
+    left = [move for move in made if move.to_state in _LEFT_INDEXES]
+    for memory_type, group in groupby(left, key=lambda move: move.memory_type):
+        moves = list(group)
+        ids = [move.memory_id for move in moves if move.to_state is _S.FORGOTTEN]
+        if ids:
+            erasure.erase(connection, memory_type, ids, actor=actor, now=rfc3339(now))
+        if memory_type in _RESTED_ON:
+            for memory_id in _evidence_among(connection, memory_type, [move.memory_id for move in moves]):
+                on_fact_changed(
+                    connection,
+                    memory_id,
+                    "forgotten" if memory_id in ids else "archived",
+                    now,
+                    kind="fact" if memory_type == "fact" else "decision",
+                    single_valued=single_valued,
+                )
+    outbox.enqueue(connection, [(move.memory_type, move.memory_id) for move in left], now.timestamp())
+
+
+def _evidence_among(connection: Connection, memory_type: str, ids: Sequence[str]) -> Iterator[str]:
+    for batch in rows.batches(ids):
+        marks = ", ".join("?" for _ in batch)
+        yield from (
+            connection.exec_driver_sql(
+                f"SELECT DISTINCT source_id FROM belief_evidence WHERE source_type = ? AND source_id IN ({marks})",
+                (memory_type, *batch),
+            )
+            .scalars()
+            .all()
+        )
