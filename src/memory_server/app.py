@@ -17,7 +17,7 @@ from memory_server.observability import Observation
 from memory_server.outbox.worker import Worker
 from memory_server.policies.routing import DEFAULT_RULES, Rule
 from memory_server.services.parts import Parts
-from memory_server.settings import Settings
+from memory_server.settings import Settings, spans_wanted
 from memory_server.storage import outbox
 from memory_server.storage.database import Database
 from memory_server.storage.fulltext import Frequencies
@@ -60,6 +60,7 @@ class MemoryApp(Parts):
                 log.warning("a write was still under way when the server stopped")
             self.database.close()
         self.meaning.close()
+        self.observation.close(timeout / 4)
 
     def note_error(self, error: Exception) -> None:
         """Keeps the last few errors of background work for `status`."""
@@ -101,8 +102,12 @@ def open_app(
     if fresh:
         database.prepare = lambda: notes.extend(prepare_database(settings.database_path))
     database.on_busy = lambda: observation.metrics.busy.inc()
+    database.span = observation.span
+    if spans_wanted():
+        observation.start_tracing()
     set_embedder, set_store = _vector_parts(settings)
     meaning = Meaning(database, make_embedder or set_embedder, open_store or set_store, settings.vectors_path)
+    meaning.span = observation.span
     feeder = Worker(
         database, meaning, poll_seconds=settings.worker_poll, single_valued=settings.single_valued
     )

@@ -155,6 +155,15 @@ def read_settings(given: dict[str, Any]) -> tuple[Settings, dict[str, str]]:
     return _validated(values, origins), origins
 
 
+def spans_wanted() -> bool:
+    """Whether the standard OTEL_* variables say that spans are to be sent somewhere."""
+    said = {name: os.environ.get(f"OTEL_{name}", "").strip() for name in ("SDK_DISABLED", "TRACES_EXPORTER")}
+    if said["SDK_DISABLED"].casefold() == "true" or said["TRACES_EXPORTER"] not in ("", "otlp"):
+        return False
+    endpoints = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
+    return said["TRACES_EXPORTER"] == "otlp" or any(os.environ.get(name, "").strip() for name in endpoints)
+
+
 def default_home() -> Path:
     """The platform's directory for user data."""
     return Path(platformdirs.user_data_dir("memory-server", appauthor=False))

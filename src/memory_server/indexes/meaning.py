@@ -6,8 +6,10 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Collection, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection
 
@@ -25,6 +27,9 @@ from memory_server.indexes.projection import Embeddings, indexed_text
 from memory_server.storage import meta, outbox, rows
 from memory_server.storage.database import Database
 from memory_server.storage.outbox import Change
+
+if TYPE_CHECKING:
+    from memory_server.indexes.ports import Vectors
 
 log = logging.getLogger(__name__)
 
@@ -76,6 +81,7 @@ class Meaning:
         self._seen = 0
         self._open: set[Change] = set()
         self.wake_worker: Callable[[], None] = lambda: None
+        self.span: Callable[..., AbstractContextManager[None]] = lambda _name: nullcontext()
 
     # --- what it is made of, loaded at the first need, off the event loop
 
@@ -223,8 +229,7 @@ class Meaning:
         Raises:
             IndexUnavailable: there is no model or no store.
         """
-        embedder = self.embeddings().embedder
-        vector = embedder.embed([text[:8000]])[0]
+        vector = self._embedded(text)
         matrix, tail, behind = self._up_to_date_matrix()
         tail_ids = {row.memory_id for row in tail}
         hits = matrix.search(vector, top_k, memory_types=memory_types, exclude=tail_ids, minimum=minimum)
@@ -244,7 +249,7 @@ class Meaning:
         Raises:
             IndexUnavailable: there is no model or no store.
         """
-        vector = self.embeddings().embedder.embed([text[:8000]])[0]
+        vector = self._embedded(text)
         matrix, tail, _ = self._up_to_date_matrix()
         found = matrix.scores(vector, memory_ids)
         wanted = set(memory_ids)
@@ -252,6 +257,11 @@ class Meaning:
             if row.memory_id in wanted and row.piece >= 0:
                 found[row.memory_id] = max(0.0, float(row.vector @ vector))
         return found
+
+    def _embedded(self, text: str) -> Vectors:
+        with self.span("embedding"):
+            vector: Vectors = self.embeddings().embedder.embed([text[:8000]])[0]
+        return vector
 
     def _up_to_date_matrix(self) -> tuple[VectorMatrix, list[VectorRow], int]:
         try:

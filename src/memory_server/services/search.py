@@ -41,8 +41,7 @@ def search(parts: Parts, query: str, filters: Filters, limit: int) -> Found:
         )
     now = datetime.now(UTC)
     with parts.database.read() as connection:
-        with parts.observation.span("database", operation="search"):
-            hits = fact_search.search(connection, query, filters, limit + 1, parts.frequencies, rfc3339(now))
+        hits = fact_search.search(connection, query, filters, limit + 1, parts.frequencies, rfc3339(now))
         views = fact_views(connection, parts.settings, [hit.fact for hit in hits[:limit]], now)
     results = [
         FoundFact.model_construct(**view.__dict__, score=squash(hit.score), snippet=hit.snippet)

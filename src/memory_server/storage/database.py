@@ -7,7 +7,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +25,8 @@ class Database:
     """Connections to the database file and the rules that hold on each of them.
 
     Writes are serialised inside the process by a lock and between processes by BEGIN IMMEDIATE. `on_commit` is called
-    after each committed write, `on_busy` each time another process held the write lock; `prepare` (makes the schema of
+    after each committed write, `on_busy` each time another process held the write lock; `span` is entered around each
+    transaction; `prepare` (makes the schema of
     a database that does not exist yet) and then `on_first_use` once, before the first transaction.
     """
 
@@ -33,6 +34,7 @@ class Database:
         self.path = path
         self.on_commit: Callable[[], None] = lambda: None
         self.on_busy: Callable[[], None] = lambda: None
+        self.span: Callable[..., AbstractContextManager[None]] = lambda _name, **_attributes: nullcontext()
         self.prepare: Callable[[], None] | None = None
         self.on_first_use: Callable[[], None] | None = None
         self._use_lock = threading.Lock()
@@ -55,7 +57,8 @@ class Database:
             Conflict: a uniqueness rule was broken by another writer.
         """
         self._first_use()
-        with self._write_lock, translated(), self._writer.connect() as connection:
+        traced = self.span("database", operation="write")
+        with traced, self._write_lock, translated(), self._writer.connect() as connection:
             self._begin_immediate(connection)
             try:
                 yield connection
@@ -74,7 +77,8 @@ class Database:
             StorageUnavailable: the file cannot be read.
         """
         self._first_use()
-        with translated(), self._readers.connect() as connection, connection.begin():
+        traced = self.span("database", operation="read")
+        with traced, translated(), self._readers.connect() as connection, connection.begin():
             yield connection
 
     @contextmanager
@@ -148,7 +152,8 @@ def _on_connect(synchronous: str, *, query_only: bool) -> Callable[[Any, Any], N
             f"synchronous = {synchronous}",
             "temp_store = MEMORY",
             "cache_size = -16000",
-            "mmap_size = 268435456",
+            # pages that each connection maps count as memory of the process, and win no time over its cache
+            "mmap_size = 0",
             "foreign_keys = ON",
             "wal_autocheckpoint = 2000",
         ):
