@@ -46,8 +46,13 @@ def objects_of(reading: Reading, clause: Clause) -> list[Said]:
         start += 1
     preposition = ""
     if start + 1 < end and tags[start] in ("IN", "TO") and tokens[start].low in _PREPOSITIONS:
-        preposition = tokens[start].low
-        start += 1
+        nearly = (
+            clause.verb.copular
+            and tokens[start].low in ("about", "around", "over")
+            and tags[start + 1] in ("JJ", "CD")
+        )
+        preposition = "" if nearly else tokens[start].low
+        start += 0 if nearly else 1
     if start >= end:
         return _state(reading, clause)
     if tags[start] in ("WH", "TH") or (end - start == 1 and tags[start] in ("IN", "TO")):

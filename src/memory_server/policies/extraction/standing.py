@@ -57,7 +57,7 @@ def _is_document(reading: Reading, clause: Clause) -> bool:
     last = reading.tokens[end - 1].low
     return (
         reading.tags[start] in ("DT", "PP")
-        and reading.tags[end - 1] == "NN"
+        and reading.tags[end - 1] in ("NN", "JJ")
         and last not in ROLES
         and not last.endswith(("er", "or", "ist", "ian", "ant"))
     )

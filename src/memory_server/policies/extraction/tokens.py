@@ -50,7 +50,7 @@ def tokenize(text: str, start: int = 0, end: int | None = None) -> list[Token]:
 def _plain(text: str, start: int, stop: int, out: list[Token]) -> None:
     for match in _CHUNK.finditer(text, start, stop):
         chunk = match.group()
-        if chunk.isalnum():
+        if chunk.isalnum() and chunk != "cannot":
             out.append(Token(chunk, chunk.lower(), match.start(), match.end()))
         else:
             _split_chunk(text, match.start(), match.end(), out)

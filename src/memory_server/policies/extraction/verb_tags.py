@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from .lexicon import BE, HAVE, OBJECT_PRONOUNS, TIMES
-from .tag_sets import DETERMINING, FINITE, OBJECT_STARTS
+from .lexicon import BE, HAVE, OBJECT_PRONOUNS, SPEECH, TIMES
+from .tag_sets import DETERMINING, FINITE, NOMINAL, OBJECT_STARTS
 from .tokens import Token
-from .verbs import BASE, FORMS, GERUND, NOUNISH, PARTICIPLE, PAST, THIRD
+from .verbs import BASE, FORMS, GERUND, NOUNISH, PARTICIPLE, PAST, THIRD, lemma
 
 
 def auxiliary_before(tokens: list[Token], tags: list[str], i: int) -> str:
@@ -99,6 +99,8 @@ def _past_or_participle(
         return "VD"
     low_after = tokens[i + 1].low if i + 1 < len(tokens) else ""
     if before in ("NN", "NP", "CD", ")", "RB", "VN", "Q"):
+        if finite_seen and low_after != "by" and _main_verb_pending(tags, i):
+            return "VD"
         if low_after == "by" or (finite_seen and before != "RB"):
             return "VN"
         if after in ("IN", "TO", "RB") and _strong_verb_ahead(tokens, tags, i):
@@ -167,6 +169,8 @@ def _present_or_noun(
         return "VZ" if third else "VB"
     verb = "VZ" if third else ("VD" if shape & PAST and not shape & BASE else "VB")
     noun = "NN"
+    if third and before in ("JJ", "CD") and low not in NOUNISH and not finite_seen:
+        return verb  # 'The manual says', 'Plan 9 provides': the adjective was a noun after all
     if before in ("DT", "PP", "PO", "JJ", "CD", "IN", "AX", "HY") or after == "HY":
         return noun
     if before in ("PR", "WH", "TH", "MD") and not (
@@ -177,7 +181,10 @@ def _present_or_noun(
     if before == "^":
         return verb if not third and not weak else noun if weak else verb
     if before in ("NN", "NP", ")", "Q"):
-        if finite_seen == 2 or (weak and (finite_seen or tokens[i - 1].low in TIMES)):
+        opens = shape & (THIRD | PAST) and (_main_verb_pending(tags, i) or _reported_subject(tokens, tags, i))
+        if (finite_seen == 2 and not opens) or (
+            weak and not opens and (finite_seen or tokens[i - 1].low in TIMES)
+        ):
             return noun
         plural = tokens[i - 1].low.endswith("s") and not tokens[i - 1].low.endswith(("ss", "us", "is"))
         agrees = third != plural or before == "NP"
@@ -205,6 +212,26 @@ def _pronominal(tokens: list[Token], tags: list[str], i: int, third: bool) -> bo
     if i > 1 and tags[i - 2] not in (".", ";", ",", "CC", "Q", "SU", ":"):
         return False
     return (third and word in ("this", "that")) or (not third and word in ("these", "those"))
+
+
+def _main_verb_pending(tags: list[str], i: int) -> bool:
+    """'The man who painted it sold …': a relative clause has had its verb, the clause around it has not."""
+    relative = next((j for j in range(i - 1, max(i - 25, 0), -1) if tags[j] in ("WH", "TH")), 0)
+    if relative == 0 or tags[relative - 1] not in ("NN", "NP"):
+        return False
+    inner = any(tags[j] in FINITE for j in range(relative + 1, i))
+    for j in range(relative - 1, -1, -1):
+        if tags[j] in FINITE or tags[j] in (";", ".", "SU", "IN", "WH", "TH"):
+            return False
+    return inner
+
+
+def _reported_subject(tokens: list[Token], tags: list[str], i: int) -> bool:
+    """'I think Magpie uses …': the noun phrase before i follows a verb of saying, so that a clause begins with it."""
+    j = i - 1
+    while j > 0 and (tags[j] in NOMINAL or tags[j] in ("DT", "PP")):
+        j -= 1
+    return tags[j] in ("VB", "VZ", "VD") and lemma(tokens[j].low) in SPEECH
 
 
 def _same_shape_left(tags: list[str], i: int, shape: str) -> bool:
