@@ -51,7 +51,7 @@ def belief_views(
 ) -> list[BeliefView]:
     """Beliefs with their evidence and effective confidence as of `now`."""
     moment = now or datetime.now(UTC)
-    grounds = grounds_of(connection, found, settings.single_valued, rfc3339(moment))
+    grounds = grounds_of(connection, [belief.id for belief in found], settings.single_valued, rfc3339(moment))
     trusts = _confidences(connection, settings, found, grounds, moment)
     return [
         belief_view(belief, trust, grounds[belief.id]) for belief, trust in zip(found, trusts, strict=True)
@@ -65,7 +65,7 @@ def belief_confidences(
 
     The general formula, on a claim that counts only as far as the evidence behind it still holds.
     """
-    grounds = grounds_of(connection, found, settings.single_valued, rfc3339(now))
+    grounds = grounds_of(connection, [belief.id for belief in found], settings.single_valued, rfc3339(now))
     return _confidences(connection, settings, found, grounds, now)
 
 

@@ -8,7 +8,7 @@ from typing import Literal
 
 from sqlalchemy import Connection
 
-from memory_server.domain.belief import Belief, Evidence
+from memory_server.domain.belief import Evidence
 from memory_server.domain.memory import rfc3339
 from memory_server.domain.receipt import receipt_for
 from memory_server.policies.grounds import SHARES, Standing, support
@@ -48,7 +48,7 @@ def on_fact_changed(
     if not resting:
         return []
     moment = rfc3339(now)
-    grounds = grounds_of(connection, resting, single_valued, moment)
+    grounds = grounds_of(connection, [belief.id for belief in resting], single_valued, moment)
     for belief in resting:
         pieces = grounds[belief.id]
         share = support_of(pieces)
@@ -71,20 +71,28 @@ def on_fact_changed(
 
 
 def grounds_of(
-    connection: Connection, held: Sequence[Belief], single_valued: Collection[str], now: str
+    connection: Connection, belief_ids: Sequence[str], single_valued: Collection[str], now: str
 ) -> dict[str, list[tuple[Evidence, Standing]]]:
     """For each belief its evidence with how it stands; an empty list where there is none."""
-    named = evidence.of(connection, [belief.id for belief in held])
+    named = evidence.of(connection, belief_ids)
     memories: set[Named] = {(piece.source_type, piece.source_id) for pieces in named.values() for piece in pieces}
     known = evidence.standings(connection, memories, single_valued, now)
     return {
-        belief.id: [
+        belief_id: [
             # nothing is known against what is no memory of ours
             (piece, known.get((piece.source_type, piece.source_id), Standing.HOLDS))
-            for piece in named.get(belief.id, [])
+            for piece in named.get(belief_id, [])
         ]
-        for belief in held
+        for belief_id in belief_ids
     }
+
+
+def supports(
+    connection: Connection, belief_ids: Sequence[str], single_valued: Collection[str], now: str
+) -> dict[str, float]:
+    """For each belief the share of its claim that its evidence still carries, 0–1."""
+    grounds = grounds_of(connection, belief_ids, single_valued, now)
+    return {belief_id: support_of(pieces) for belief_id, pieces in grounds.items()}
 
 
 def support_of(pieces: Sequence[tuple[Evidence, Standing]]) -> float:

@@ -158,3 +158,13 @@ def topics_shared(connection: Connection) -> Iterable[tuple[str, str]]:
             "AND p.topic IN (SELECT topic FROM belief_topics GROUP BY topic HAVING count(*) > 1) ORDER BY p.topic"
         )
     )
+
+
+def settlements(connection: Connection, actor: str) -> list[tuple[str, str, LifecycleState]]:
+    """Every move that `actor` made beliefs make, as (time, belief id, new state), in order of time."""
+    found = connection.exec_driver_sql(
+        "SELECT at, memory_id, to_state FROM lifecycle_events WHERE memory_type = 'belief' AND actor = ? "
+        "AND from_state IS NOT NULL ORDER BY at, row",
+        (actor,),
+    )
+    return [(row[0], row[1], LifecycleState(row[2])) for row in found]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
@@ -17,14 +16,6 @@ _TABLES = {"fact": "facts", "decision": "decisions"}  # the kinds of evidence th
 
 Named = tuple[str, str]
 """Kind and id of what is named as evidence."""
-
-
-@dataclass(frozen=True, slots=True)
-class Totals:
-    """Evidence of a set of beliefs, counted: pieces by kind and those of weight 0."""
-
-    by_source_type: dict[str, int]
-    weightless: int
 
 
 def add(connection: Connection, belief_id: str, pieces: Iterable[Evidence], now: str) -> int:
@@ -82,20 +73,17 @@ def standings(
     return found
 
 
-def totals(connection: Connection, belief_ids: Sequence[str]) -> Totals:
-    """The evidence of these beliefs, counted."""
-    by_type: dict[str, int] = {}
-    weightless = 0
+def by_source_type(connection: Connection, belief_ids: Sequence[str]) -> dict[str, int]:
+    """How many pieces of evidence of each kind these beliefs have."""
+    counts: dict[str, int] = {}
     for batch in batches(belief_ids):
         marks = ", ".join("?" for _ in batch)
-        for source_type, count, zero in connection.exec_driver_sql(
-            "SELECT source_type, count(*), sum(weight = 0) FROM belief_evidence "
-            f"WHERE belief_id IN ({marks}) GROUP BY source_type",
+        for source_type, count in connection.exec_driver_sql(
+            f"SELECT source_type, count(*) FROM belief_evidence WHERE belief_id IN ({marks}) GROUP BY source_type",
             tuple(batch),
         ):
-            by_type[source_type] = by_type.get(source_type, 0) + int(count)
-            weightless += int(zero)
-    return Totals(by_type, weightless)
+            counts[source_type] = counts.get(source_type, 0) + int(count)
+    return counts
 
 
 def _count(connection: Connection, belief_id: str) -> int:
