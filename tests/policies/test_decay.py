@@ -36,6 +36,8 @@ def test_time_to_live_by_kind(memory_type: str, days: float | None) -> None:
     assert TTL_DAYS[memory_type] == days
     assert ttl_of(memory_type) == days
     assert ttl_of(memory_type, 1.0) == 1.0
+    assert ttl_of(memory_type, 1.0, "important") is None
+    assert ttl_of(memory_type, None, "durable") == days
 
 
 def test_age_is_counted_in_days_and_never_negative() -> None:

@@ -37,8 +37,15 @@ ACTIVE_SOURCES = 2
 _S = LifecycleState
 
 
-def ttl_of(memory_type: str, own_ttl_days: float | None = None) -> float | None:
-    """Time to live in days: the memory's own (from admission) where it has one, else that of its kind."""
+def ttl_of(
+    memory_type: str, own_ttl_days: float | None = None, admission_tag: str | None = None
+) -> float | None:
+    """Time to live in days: the memory's own (from admission) where it has one, else that of its kind.
+
+    What admission found important has none.
+    """
+    if admission_tag == "important":
+        return None
     return own_ttl_days if own_ttl_days is not None else TTL_DAYS.get(memory_type)
 
 
