@@ -20,7 +20,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_server.departure import Departure
-from memory_server.stdio import MOST_LEVELS, clean, feed, stand_in
+from memory_server.stdio import MOST_LEVELS, CallsInFlight, clean, feed, stand_in
 
 TOY = Path(__file__).with_name("toy_server.py")
 PATIENCE = 30.0
@@ -257,8 +257,24 @@ def test_the_end_of_input_closes_the_app_and_ends_with_code_0(tmp_path: Path) ->
         client.close_stdin()
         code, seconds = client.ends()
         assert code == 0
-        assert seconds < 1
+        assert seconds < 2
         assert client.marks() == ["said", "closed"]
+
+
+def test_what_was_asked_before_the_end_of_input_is_answered(tmp_path: Path) -> None:
+    with toy(tmp_path) as client:
+        client.initialize()
+        for number in range(1, 31):
+            client.send(
+                b'{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"say","arguments":{"text":"x"}}}'
+                % number
+            )
+        client.close_stdin()
+        assert client.ends()[0] == 0
+        client.reader.join(PATIENCE)
+        answers = [json.loads(line) for line in iter(client.lines.get_nowait, b"")]
+        assert {answer["id"] for answer in answers} == set(range(1, 31))
+        assert client.marks() == ["said"] * 30 + ["closed"]
 
 
 def test_the_end_of_input_does_not_wait_for_a_call_that_hangs(tmp_path: Path) -> None:
@@ -279,7 +295,7 @@ def test_a_signal_closes_the_app_and_ends_with_code_0(tmp_path: Path, number: si
         client.process.send_signal(number)
         code, seconds = client.ends()
         assert code == 0
-        assert seconds < 1
+        assert seconds < 2
         assert client.marks() == ["closed"]
         assert "Traceback" not in client.errors()
 
@@ -400,6 +416,18 @@ def test_a_server_whose_stdin_was_closed_from_the_start_ends_with_code_0(tmp_pat
     done = subprocess.run(["sh", "-c", 'exec "$0" "$@" <&-', *command], capture_output=True, timeout=PATIENCE)
     assert done.returncode == 0
     assert done.stdout == b""
+
+
+def test_calls_in_flight_are_waited_for_only_while_there_are_any() -> None:
+    calls = CallsInFlight()
+    calls.settle(0.0)
+    calls.sent()
+    threading.Timer(0.01, calls.answered).start()
+    started = time.monotonic()
+    calls.settle(PATIENCE)
+    assert time.monotonic() - started < PATIENCE / 2
+    calls.sent()
+    calls.settle(0.01)
 
 
 def test_a_departure_closes_with_what_is_left_of_its_time() -> None:

@@ -14,7 +14,7 @@ from types import SimpleNamespace
 from typing import Annotated, Any
 
 from memory_server.departure import Departure
-from memory_server.stdio import divert_stdout
+from memory_server.stdio import CallsInFlight, divert_stdout
 
 STDOUT = divert_stdout()
 DEPARTURE = Departure()
@@ -94,6 +94,7 @@ if __name__ == "__main__":
     if "--slow-start" in sys.argv:
         app.path.with_suffix(".starting").touch()
         time.sleep(60)
-    server = server_of(app, (PING, tool("say", say), tool("hang", hang), tool("deep", deep)))
-    serve_stdio(server, STDOUT, DEPARTURE)
+    calls = CallsInFlight()
+    tools = (PING, tool("say", say), tool("hang", hang), tool("deep", deep))
+    serve_stdio(server_of(app, tools, calls.answered), calls, STDOUT, DEPARTURE)
     DEPARTURE.served()

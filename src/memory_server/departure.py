@@ -16,6 +16,9 @@ LEAVE_SECONDS = 1.8
 FINISH_SECONDS = 1.0
 """What calls in flight are given of that after the end of input."""
 
+UNWIND_SECONDS = 0.3
+"""What the library is given after that to end by itself."""
+
 CLOSE_SECONDS = 1.5
 """What closing the app may take of it at most."""
 
@@ -45,10 +48,15 @@ class Departure:
         signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
         threading.Thread(target=self._await_signal, args=(reader,), name="signals", daemon=True).start()
 
-    def input_ended(self) -> None:
-        """Gives calls in flight a moment to finish, then leaves."""
+    def input_ended(self, finish: Callable[[float], None]) -> None:
+        """Gives calls in flight a moment to finish, then leaves.
+
+        Args:
+            finish: waits for them, at most so many seconds, and lets the library know of the end.
+        """
         self._notice()
-        self._done.wait(FINISH_SECONDS)
+        finish(FINISH_SECONDS)
+        self._done.wait(UNWIND_SECONDS)
         self.leave()
 
     def served(self) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -44,7 +44,9 @@ stroke-width="2"><path d="M9 7l6 1M7 9l2 7M16 11l-4 6"/><circle cx="6" cy="6" r=
 class MemoryServer(MCPServer[dict[str, Any]]):
     """The library's server, with our own answer to calls of tools that are not there."""
 
-    def __init__(self, app: ObservedApp, tools: Sequence[Tool]) -> None:
+    def __init__(
+        self, app: ObservedApp, tools: Sequence[Tool], answered: Callable[[], None] = lambda: None
+    ) -> None:
         served = dict.fromkeys(tool.toolset for tool in tools)
         super().__init__(
             name="memory-server",
@@ -64,6 +66,7 @@ class MemoryServer(MCPServer[dict[str, Any]]):
             subscriptions=False,
         )
         self._app = app
+        self._answered = answered
         self._served = tuple(tools)
         self._listed_name = {name: tool.name for tool in tools for name in (tool.name, *tool.aliases)}
 
@@ -71,10 +74,13 @@ class MemoryServer(MCPServer[dict[str, Any]]):
         self, name: str, arguments: dict[str, Any], context: Context[dict[str, Any], Any] | None = None
     ) -> Any:
         """Answers a call by a listed name or an alias; any other gets an error that says which there are."""
-        listed = self._listed_name.get(name)
-        if listed is None:
-            return as_result(call_unknown(self._app, self._served, name))
-        return await super().call_tool(listed, arguments, context)
+        try:
+            listed = self._listed_name.get(name)
+            if listed is None:
+                return as_result(call_unknown(self._app, self._served, name))
+            return await super().call_tool(listed, arguments, context)
+        finally:
+            self._answered()
 
 
 def build_server(app: ObservedApp, toolsets: Sequence[str] = ("core",)) -> MemoryServer:
@@ -86,10 +92,16 @@ def build_server(app: ObservedApp, toolsets: Sequence[str] = ("core",)) -> Memor
     return server_of(app, tools_of(toolsets))
 
 
-def server_of(app: ObservedApp, tools: Sequence[Tool]) -> MemoryServer:
-    """An MCP server that offers just these tools."""
+def server_of(
+    app: ObservedApp, tools: Sequence[Tool], answered: Callable[[], None] = lambda: None
+) -> MemoryServer:
+    """An MCP server that offers just these tools.
+
+    Args:
+        answered: called when a tool call has its answer, or will not get one.
+    """
     with _without_library_logging():
-        return MemoryServer(app, tools)
+        return MemoryServer(app, tools, answered)
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from memory_server.departure import Departure
 from memory_server.domain.errors import InvalidArgument, MemoryServerError
-from memory_server.stdio import divert_stdout, filter_stdin, restore_stdout
+from memory_server.stdio import CallsInFlight, divert_stdout, filter_stdin, restore_stdout
 
 if TYPE_CHECKING:
     from memory_server.server import MemoryServer
@@ -75,11 +75,12 @@ def _serve(options: argparse.Namespace, stdout: int, departure: Departure) -> in
     start_logging(settings.log_level, settings.logs_path)
     with open_app(settings) as app:
         departure.close = app.close
-        server = server_of(app, tools)
+        calls = CallsInFlight()
+        server = server_of(app, tools, calls.answered)
         gc.freeze()
         gc.enable()
         if options.transport == "stdio":
-            serve_stdio(server, stdout, departure)
+            serve_stdio(server, calls, stdout, departure)
         else:
             from memory_server.streamable import serve_http
             from memory_server.tools.table import exposition
@@ -90,16 +91,17 @@ def _serve(options: argparse.Namespace, stdout: int, departure: Departure) -> in
     return 0
 
 
-def serve_stdio(server: MemoryServer, stdout: int, departure: Departure) -> None:
+def serve_stdio(server: MemoryServer, calls: CallsInFlight, stdout: int, departure: Departure) -> None:
     """Serves one client over stdin and stdout until it goes.
 
     Args:
+        calls: is told of each call when it comes, and by the server when it has its answer.
         stdout: the real stdout, as `divert_stdout` gave it.
         departure: is told of the end of input.
     """
     from memory_server.tools.checking import OVERSIZED
 
-    filter_stdin(departure.input_ended, stdout, OVERSIZED)
+    filter_stdin(departure.input_ended, calls, stdout, OVERSIZED)
     restore_stdout(stdout)
     try:
         server.run("stdio")

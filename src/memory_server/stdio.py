@@ -38,11 +38,43 @@ def restore_stdout(real: int) -> None:
     os.dup2(real, STDOUT)
 
 
-def filter_stdin(ended: Callable[[], None], stdout: int, oversized: str) -> None:
+class CallsInFlight:
+    """Tool calls that were passed to the library and have no answer yet."""
+
+    def __init__(self) -> None:
+        self._open = 0
+        self._changed = threading.Condition()
+
+    def sent(self) -> None:
+        """One more call is on its way."""
+        with self._changed:
+            self._open += 1
+
+    def answered(self) -> None:
+        """One of them has its answer."""
+        with self._changed:
+            self._open -= 1
+            self._changed.notify_all()
+
+    def settle(self, timeout: float) -> None:
+        """Waits until all have their answers, and these are written, but at most `timeout` seconds."""
+        with self._changed:
+            if self._open <= 0:
+                return
+            self._changed.wait_for(lambda: self._open <= 0, timeout)
+        # an answer is counted just before it is written
+        threading.Event().wait(_WRITE_SECONDS)
+
+
+def filter_stdin(
+    ended: Callable[[Callable[[float], None]], None], calls: CallsInFlight, stdout: int, oversized: str
+) -> None:
     """Puts a thread between the real stdin and descriptor 0, which cleans each line; see `clean`.
 
     Args:
-        ended: called on that thread when the input is over.
+        ended: called on that thread when the input is over, with what gives the calls in flight some seconds and
+            then ends the input of the library.
+        calls: is told of each tool call that is let through.
         stdout: the real stdout; when nobody reads it any more, the input counts as over.
         oversized: the name of the argument that stands for all of a request that is too long.
     """
@@ -55,18 +87,27 @@ def filter_stdin(ended: Callable[[], None], stdout: int, oversized: str) -> None
 
     def run() -> None:
         try:
-            feed(source, sink, oversized, reader=stdout)
+            feed(source, sink, oversized, calls=calls, reader=stdout)
         except OSError as error:
             log.info("reading stdin ended: %s", error)
         finally:
-            os.close(sink)
-            ended()
+            ended(finish)
+
+    def finish(seconds: float) -> None:
+        calls.settle(seconds)
+        os.close(sink)
 
     threading.Thread(target=run, name="stdin", daemon=True).start()
 
 
 def feed(
-    source: int, sink: int, oversized: str, *, reader: int | None = None, most: int = MOST_LINE_BYTES
+    source: int,
+    sink: int,
+    oversized: str,
+    *,
+    calls: CallsInFlight | None = None,
+    reader: int | None = None,
+    most: int = MOST_LINE_BYTES,
 ) -> None:
     """Copies lines from one descriptor to the other, cleaned, until the source ends.
 
@@ -80,7 +121,10 @@ def feed(
         for part in ended:
             line += part
             length += len(part)
-            _write(sink, clean(bytes(line)) if length <= most else stand_in(bytes(line), length, oversized))
+            passed = clean(bytes(line)) if length <= most else stand_in(bytes(line), length, oversized)
+            if calls is not None and b'"tools/call"' in passed:
+                calls.sent()
+            _write(sink, passed)
             line.clear()
             length = 0
         line += rest
@@ -92,6 +136,7 @@ def feed(
 
 
 _KEPT = 4096
+_WRITE_SECONDS = 0.05
 
 
 def _readable(source: int, reader: int | None) -> bool:
