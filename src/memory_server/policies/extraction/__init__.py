@@ -45,7 +45,7 @@ def extract(text: str, *, speaker: str | None = None, beliefs: bool = False) -> 
     blocks, readings = read(text)
     skills = skills_of(text, blocks)
     covered = _Cover(skills)
-    gathered = _Gathering(speaker, beliefs)
+    gathered = _Gathering(speaker)
     pairs = [block for block in blocks if block.kind == "pair"]
     found: list[Reading | Block] = [*readings, *pairs]
     for item in sorted(found, key=lambda item: item.start):
@@ -55,9 +55,8 @@ def extract(text: str, *, speaker: str | None = None, beliefs: bool = False) -> 
             gathered.take_pair(text, item)
         else:
             gathered.take(item)
-    return Extraction(
-        tuple(gathered.facts), tuple(gathered.decisions), tuple(skills), tuple(gathered.beliefs)
-    )
+    held = tuple(gathered.beliefs) if beliefs else ()
+    return Extraction(tuple(gathered.facts), tuple(gathered.decisions), tuple(skills), held)
 
 
 class _Cover:
@@ -75,9 +74,8 @@ class _Cover:
 class _Gathering:
     """The candidates so far, and what the sentences before mean for the next one."""
 
-    def __init__(self, speaker: str | None, beliefs: bool) -> None:
+    def __init__(self, speaker: str | None) -> None:
         self.speaker = speaker
-        self.wants_beliefs = beliefs
         self.facts: list[FactCandidate] = []
         self.decisions: list[DecisionCandidate] = []
         self.beliefs: list[BeliefCandidate] = []

@@ -25,6 +25,7 @@ from .belief_wordings import (
     WHOLE_SENTENCE,
 )
 from .candidates import BeliefCandidate, BeliefKind, Span
+from .clauses import Clause
 from .readings import Reading, fold
 from .wordings import seek
 
@@ -147,12 +148,17 @@ def _speaks_generally(reading: Reading) -> bool:
     """In the present, and not of one person."""
     return any(
         clause.kind in ("main", "coord")
-        and reading.tags[clause.subject[0]] not in ("PR", "PP", "NP")
+        and (reading.tags[clause.subject[0]] not in ("PR", "PP", "NP") or _is_plural_opening(reading, clause))
         and reading.tokens[clause.subject[0]].low not in ("this", "that", "here", "there")
         and reading.tags[clause.verb.start] not in ("VD", "MD")
         and not (clause.subject[0] == 0 and reading.tags[0] in ("VB", "VG"))
         for clause in reading.clauses
     )
+
+
+def _is_plural_opening(reading: Reading, clause: Clause) -> bool:
+    """'Cats sleep': a capital that only the start of the sentence gave."""
+    return clause.subject == (0, 1) and reading.tokens[0].low.endswith("s") and reading.tags[0] == "NP"
 
 
 def _states(reading: Reading) -> bool:

@@ -177,10 +177,13 @@ def _turn(text: str, start: int, end: int) -> tuple[str, int] | None:
 
 def _is_pair(text: str, pair: re.Match[str], end: int) -> bool:
     value = text[pair.end() : end]
-    if pair.group("key").lower() in CUES:
+    key = pair.group("key").lower().split()
+    if (
+        key[0] in ("my", "in", "to")
+        or not CUES.isdisjoint(key)
+        or (value.endswith(".") and len(value.split()) > 4)
+    ):
         return False
     if len(value) > 160 or len(value.split()) > 12 or value.endswith(("?", ":")):
         return False
-    return len(pair.group("key").split()) <= 5 and pair.group("key").count("(") == pair.group("key").count(
-        ")"
-    )
+    return len(key) <= 5 and pair.group("key").count("(") == pair.group("key").count(")")

@@ -8,7 +8,8 @@ OUTRIGHT, IMPLIED = 0.9, 0.8
 
 _THING = r"(?P<choice>\S.{0,400})"
 _TAKER = (
-    r"(?:\A\W{0,4}|\b(?:we|i|they|he|she|team|everyone|[A-Z][\w.'’-]{1,30})(?:'ve|’ve|'d|’d| have| has| had)?"
+    r"(?:\A\W{0,4}|\b(?:we|i|they|he|she|team|everyone|(?-i:(?!The|This|That|An?\b|All|Each|Any|No)[A-Z])"
+    r"[\w.'’-]{1,30})(?:'ve|’ve|'d|’d| have| has| had)?"
     r"(?: (?:\w{2,14}ly|all|both|also|just|then|now|therefore)){0,2}\s)"
 )
 _DOING = r"(?:\A\W{0,4}(?:also |now |so )?|(?:'re|’re|'m|’m|\bam|\bare|\bis)\s(?:now |also |going to be )?)"
@@ -33,7 +34,7 @@ TAKEN = (
     wording(
         "decided deciding",
         r"\bdecid(?:ed|ing)(?: (?:that|on|upon|in favou?r of|to go (?:with|for)|to (?:use|adopt|choose|pick))|"
-        r"[:,]| to)\s",
+        r"[:,]| to|(?= not to))\s",
         _THING,
         weight=OUTRIGHT,
     ),

@@ -40,8 +40,8 @@ _KEPT_IN_REASON = re.compile(
     r"to \w|so that|so as to|in order to|as (?:it|they|we)|for (?:its|their)", re.IGNORECASE
 )
 _AGAINST = re.compile(
-    r"[,;]?\s\(?(?:over|instead of|rather than|as opposed to|in place of|,? not|and not|but not|and rejected|"
-    r"and dropped|rejecting|rejected|versus|vs\.?)\s(?P<what>[^,;.()]{1,160})",
+    r"(?:[,;]?\s\(?(?:over|instead of|rather than|as opposed to|in place of|and not|but not|and rejected|and dropped|"
+    r"rejecting|rejected|versus|vs\.?)|,\snot)\s(?P<what>[^,;.()]{1,160})",
     re.IGNORECASE,
 )
 _SPLIT = re.compile(r"\s?,\s(?:and |or )?|\s(?:and|or|nor)\s|\s/\s")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from .candidates import FactCandidate, Span
@@ -92,6 +93,8 @@ def _only_needed(reading: Reading, verb: Verb) -> bool:
 def _fact(reading: Reading, subjects: Subjects, subject: str, said: Said, confidence: float) -> FactCandidate:
     verb = replace(said.verb, negated=True) if said.article == "no" else said.verb
     name, thing = predicate(reading.tokens, verb, said.preposition), said.thing
+    if re.search(r"\s[A-Za-z]\.$", thing):
+        thing = thing[:-1]  # a unit or a letter that closes the sentence, no initial
     if thing.lower() in ("me", "us", "myself"):
         thing = subjects.speaker
     elif thing.startswith("me "):

@@ -63,6 +63,7 @@ class _Draft:
     steps: list[str] = field(default_factory=list)
     constraints: list[str] = field(default_factory=list)
     validation: list[str] = field(default_factory=list)
+    numbered: bool = False
 
     def add(self, step: str, *, as_step: bool = True) -> None:
         """Files a sentence under constraint, validation or step; a check that stands in the list stays a step too."""
@@ -226,15 +227,16 @@ def _told_sentence(text: str, start: int, end: int) -> _Draft | None:
 
 def _fill(draft: _Draft, steps: str) -> None:
     numbered = [part for part in _NUMBERED.split(" " + steps) if part.strip(_EDGE)]
+    draft.numbered = len(numbered) > 1
     parts = numbered if len(numbered) > 1 and _NUMBERED.search(" " + steps) else _THEN.split(steps)
     for part in parts:
         draft.add(part)
 
 
 def _imperative(draft: _Draft) -> bool:
-    """Whether the steps are told as commands: the first one opens with a bare verb."""
-    if not draft.steps:
-        return False
+    """Whether the steps are told as commands: numbered ones are, else the first one opens with a bare verb."""
+    if not draft.steps or draft.numbered:
+        return bool(draft.steps)
     word = draft.steps[0].split()[0].lower().strip("`*")
     return (
         bool(FORMS.get(word, 0) & BASE)

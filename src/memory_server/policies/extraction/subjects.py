@@ -127,7 +127,7 @@ def _commands(reading: Reading, start: int) -> bool:
     after = reading.tags[start + 1]
     return (
         reading.tags[start] == "VB"
-        or after in ("DT", "PP", "PR")
+        or after in ("DT", "PP", "PR", "JJ")
         or reading.tokens[start + 1].low in _PARTICLES
     )
 

@@ -43,92 +43,94 @@ advise advocate affect afford agree aid aim align allege allocate allow allude a
 analyze annex announce annoy answer anticipate apologize appeal appear append apply appoint appreciate
 approach approve argue arm arrange arrest arrive articulate ascend ascertain ask assemble assert assess
 assign assist assume assure attach attack attain attempt attend attract attribute auction authenticate
-authorise authorize automate avoid await awake award back balance ban bar base bat batch battle be bear beg
-belong benchmark betray bill bind blame blast blend block board boast boil bolster bomb bond boost borrow
-bother bottle bounce bow bowl box branch brand breathe brief bump burden burn bypass cache calculate call
-camp campaign cancel cap capture care carry carve cast categorize cater cause cease celebrate center centre
-certify chain chair challenge change characterize charge chart charter chase chat check chew circle
-circulate cite claim clarify clash classify cleanse clear climb clock close cloud cluster coach coat code
-coexist coin coincide collaborate collapse collect collide color colour comb combine command comment
-commission commit communicate commute compare compel compensate compete compile complain complete complicate
-comply compose compound comprise compute conceal concede conceive concentrate concern conclude condemn
-condition conduct confer confess configure confine confirm conflict confront confuse congratulate connect
-conquer consider consist consolidate constitute construct consult consume contact contain containerize
-contend contest continue contract contradict contrast contribute control convert convey convict convince
-cook cool cooperate cope copy corner correct correspond count counter counteract couple course court cover
-crack craft crash create credit cripple criticize cross crown cultivate cure cut cycle dam damage dance date
-debate debug debut decay deceive decide declare decline decrease dedicate deem defeat defend define defy
-degrade delay delegate delete deliberate delight deliver demand demolish demonstrate denounce deny depart
-depend depict deploy deprecate deprive derive descend describe deserialize deserve design desire despise
-destroy detach detail detect deter deteriorate determine detest devastate develop deviate devise devote
-diagnose dial die differ differentiate digest diminish dip direct disable disagree disappear disappoint
-disband discard discharge disclose discontinue discourage discover discriminate discuss dislike dismiss
-dispatch disperse displace display dispute disrupt dissolve distance distinguish distort distribute disturb
-diverge divert divide dock document dominate donate double doubt download draft drain dread dress drift drop
-drown dry dub dump duplicate dwell dye earn ease echo edge edit educate elaborate elect elevate elicit
-eliminate embark embed embrace emerge emit emphasize employ enable enact encode encompass encounter
-encourage encrypt end endorse endure enforce engage engineer enhance enjoy enlarge enlist enrich enroll
-ensue ensure entail enter entertain entitle equal equip erect erode erupt escape escort establish estimate
-evacuate evaluate evaporate evolve examine exceed exchange exclude execute exempt exercise exert exhibit
-exile exist exit expand expect expel experience experiment expire explain explode exploit explore export
-expose express extend extract eye fabricate face facilitate fade fail fare farm father favor favour fear
-feature ferry fetch field figure file fill film finalize finance finish fire fit fix flank float flock flood
-flourish flow fluctuate focus fold follow forbid force foresee forfeit forge fork form formulate forward
-foster frame free front fry fsync fuel fulfil fulfill function fund gain garden gather gauge generate
-gift glance govern grade graduate grant grasp greet grip group grow guarantee guard guess guide halt hand
-handle happen harm harvest hash hate haul head heal heat heed help herald hesitate highlight hike hinder
-hinge hint hire honor honour hope host house hover hug hunt identify ignite ignore illuminate illustrate
-imagine imitate immerse immigrate impact impair impede implant implement imply import impose impress
-imprison improve inaugurate incline include incorporate increase incur index indicate induce infect infer
-inflict influence inform ingest inhabit inherit inhibit initiate inject inquire insert insist inspect
-inspire install instruct insult insure integrate intend intensify interact intercept interest interfere
-interpret interrupt intervene interview introduce invade invent invest investigate invite invoke involve
-isolate issue iterate jail jog join joke journey judge jump justify kick kill kiss knit knock label labor
-labour lack lag lament land lapse last laugh launch lay leak lean leap learn lease level leverage license
-lift like limit line linger link lint list listen live load loan loathe lobby locate lock log look loom love
-lower lure maintain manage mandate manipulate manufacture map mar march mark market marry master match
-matter mature maximize mean measure melt mention merge merit migrate mind mine minimize minister mirror miss
-misunderstand mix mobilize mock model modify monitor mother motion motivate mount move mow multiply murder
-nail name narrate need negate neglect negotiate neighbor neighbour nest nod nominate note notice notify
-number nurse obey object oblige obtain occupy occur offend offer omit open operate oppose opt optimize
-option orbit orchestrate ordain order organise organize originate outline outperform output outweigh
-overhaul overlap overlie overlook oversee oversell owe own pack page paint pair parallel park parse part
-participate partner pass pat patch patrol pause peak peel perceive perform permit persist persuade phase
-phone phrase pick picture pilot pin ping pioneer pitch place plague plan plant play plead pledge plot plow
-plummet plunge point poll pool pop populate portray pose position possess post postpone pound pour power
-practice practise praise pray precede predict prefer premiere prepare prescribe present preserve preside
+authorise authorize automate avoid await awake award back bake balance ban bar base bat batch battle be bear
+beg belong benchmark betray bill bind blame blast blend block board boast boil bolster bomb bond boost
+bootstrap borrow bother bottle bounce bow bowl box branch brand breathe brew brief bump burden burn bypass
+cache calculate call camp campaign cancel cap capture care carry carve cast categorize cater cause cease
+celebrate center centre certify chain chair challenge change characterize charge chart charter chase chat
+check chew circle circulate cite claim clarify clash classify cleanse clear click climb clock close cloud
+cluster coach coat code coexist coin coincide collaborate collapse collect collide color colour comb combine
+command comment commission commit communicate commute compare compel compensate compete compile complain
+complete complicate comply compose compound comprise compute conceal concede conceive concentrate concern
+conclude condemn condition conduct confer confess configure confine confirm conflict confront confuse
+congratulate connect conquer consider consist consolidate constitute construct consult consume contact
+contain containerize contend contest continue contract contradict contrast contribute control convert convey
+convict convince cook cool cooperate cope copy corner correct correspond count counter counteract couple
+course court cover crack craft crash crawl create credit cripple criticize cross crown cultivate cure curl
+cut cycle dam damage dance date debate debug debut decay deceive decide declare decline decrease dedicate
+deem defeat defend define defy degrade delay delegate delete deliberate delight deliver demand demolish
+demonstrate denounce deny depart depend depict deploy deprecate deprive derive descend describe deserialize
+deserve design desire despise destroy detach detail detect deter deteriorate determine detest devastate
+develop deviate devise devote diagnose dial die differ differentiate digest diminish dip direct disable
+disagree disappear disappoint disband discard discharge disclose discontinue discourage discover
+discriminate discuss dislike dismiss dispatch disperse displace display dispute disrupt dissolve distance
+distinguish distort distribute disturb diverge divert divide dock document dominate donate double doubt
+downgrade download draft drain dread dress drift drill drop drown dry dub dump duplicate dwell dye earn ease
+echo edge edit educate elaborate elect elevate elicit eliminate embark embed embrace emerge emit emphasize
+employ enable enact encode encompass encounter encourage encrypt end endorse endure enforce engage engineer
+enhance enjoy enlarge enlist enrich enroll ensue ensure entail enter entertain entitle equal equip erect
+erode erupt escape escort establish estimate evacuate evaluate evaporate evolve examine exceed exchange
+exclude execute exempt exercise exert exhibit exile exist exit expand expect expel experience experiment
+expire explain explode exploit explore export expose express extend extract eye fabricate face facilitate
+fade fail fare farm father favor favour fear feature ferry fetch field figure file fill film finalize
+finance finish fire fit fix flank float flock flood flourish flow fluctuate focus fold follow forbid force
+foresee forfeit forge fork form formulate forward foster frame free front fry fsync fuel fulfil fulfill
+function fund gain garden gather gauge generate gift glance glue govern grade graduate grant grasp greet
+grep grill grip group grow guarantee guard guess guide halt hand handle happen harm harvest hash hate haul
+head heal heat heed help herald hesitate highlight hike hinder hinge hint hire honor honour hope host house
+hover hug hunt identify ignite ignore illuminate illustrate imagine imitate immerse immigrate impact impair
+impede implant implement imply import impose impress imprison improve inaugurate incline include incorporate
+increase incur index indicate induce infect infer inflict influence inform ingest inhabit inherit inhibit
+initiate inject inquire insert insist inspect inspire install instruct insult insure integrate intend
+intensify interact intercept interest interfere interpret interrupt intervene interview introduce invade
+invent invest investigate invite invoke involve isolate issue iterate jail jog join joke journey judge
+juggle jump justify kick kill kiss knead knit knock label labor labour lack lag lament land lapse last laugh
+launch lay leak lean leap learn lease level leverage license lift like limit line linger link lint list
+listen live load loan loathe lobby locate lock log look loom love lower lure maintain manage mandate
+manipulate manufacture map mar march mark market marry master match matter mature maximize mean measure melt
+mention merge merit migrate mind mine minimize minister mirror miss misunderstand mix mobilize mock model
+modify monitor mother motion motivate mount move mow multiply murder mute nail name narrate need negate
+neglect negotiate neighbor neighbour nest nod nominate note notice notify number nurse obey object oblige
+obtain occupy occur offboard offend offer omit onboard open operate oppose opt optimize option orbit
+orchestrate ordain order organise organize originate outline outperform output outweigh overhaul overlap
+overlie overlook oversee oversell owe own pack page paint pair parallel park parse part participate partner
+pass pat patch patrol pause peak peddle peel perceive perform permit persist persuade phase phone phrase
+pick picture pilot pin ping pioneer pitch place plague plan plant play plead pledge plot plow plug plummet
+plunge point poll pool pop populate portray pose position possess post postpone pound pour power practice
+practise praise pray precede predict prefer preheat premiere prepare prescribe present preserve preside
 press presume pretend prevail prevent preview price print prize probe proceed process proclaim produce
 profess profit program prohibit project promise promote prompt propose prosecute protect protest provide
 provision provoke proxy publish pull punish purchase pursue push qualify query question quiz quote race rain
-raise ramp range rank rate ratify ration reach react realise realize reap reason rebase rebel rebound recall
-receive recite reckon recognise recognize recommend reconcile reconstruct record recount recover recruit
-redeem redirect reduce refactor refer refine reflect reform refresh refund refuse refute regain regard
-register regret regulate rehearse reign reinforce reject relate relax release relegate relieve relinquish
-relocate rely remain remark remember remind remove render renew renovate rent repair repeat repel replace
-replicate reply report represent repress reprise reproduce request require rescue research resemble resent
-reserve reside resign resist resolve resort respect respond rest restart restore restrict result resume
-retail retain retire retort retreat retrieve return reunite reveal revert review revise revive revoke
-revolve reward ring rinse rise risk rival roam robe rock roll root rotate round route row rub ruin rule rush
-sack sacrifice sail salvage sample sanction sand sandbox satisfy save scale scan scatter schedule school
-score scream screen scrub seal search seat secede secure seed seem seize select sense sentence separate
-sequence serialize serve service settle shape shard share shatter shave shelter shift ship shock shout sigh
-sign signal simplify simulate sip situate ski skip slash slay slice slide slip slope slow smell smile smoke
-smuggle snap sneeze snow soak soar solve sort sound space span spark specialise specialize specify speed
-spell spill spoil sponsor spot spray spur square stabilise stabilize staff stage stake stamp staple start
-starve state station stay steam steer stem step stipulate stir stock stop store storm straddle strain stream
-strengthen stress stretch strip stroke structure struggle study stuff stumble style subdue subject submit
-subscribe substitute succeed suck sue suffer suggest suit summarize summon supervise supplement supply
-support suppose suppress surface surge surpass surrender surround survey survive suspect suspend sustain
-swallow swap sweat switch sympathize sync table tackle talk tape target taste tax team tease telephone tempt
-tend term terminate test testify thank thread threaten thrive throttle thunder tidy tie tighten time
-timestamp tip title toast toggle tokenize tolerate top topple total touch tour tow tower toy trace track
-trade trail train transcribe transfer transform transition translate transmit transplant transport trap
-travel traverse treasure treat trend trick trigger trim trouble truck trust try tune turn twist type undergo
-undermine unify unite unlock unpack unveil update upgrade uphold upload upset urge use usher utilize
-vacation vacuum validate value vanish vary venture verify veto view violate visit voice volume volunteer
-vote vow wage wait walk wane want ward warn wash waste watch water wave weaken weather wed weigh welcome
-wheel whisper whitelist widen wield winter wipe wish witness wonder work worry worship wound wrap wreck yell
-yield zip
+raise ramp range rank rate ratify ration reach react realise realize reap reason rebase rebel reboot rebound
+recall receive recite reckon recognise recognize recommend reconcile reconstruct record recount recover
+recruit redeem redirect reduce refactor refer refill refine reflect reform refresh refund refuse refute
+regain regard register regret regulate rehearse reign reinforce reinstall reject relate relax release
+relegate relieve relinquish reload relocate rely remain remark remember remind remove rename render renew
+renovate rent reopen repair repeat repel replace replicate reply report represent repress reprise reproduce
+request require rerun rescue research resemble resend resent reserve reside resign resist resize resolve
+resort respect respond rest restart restore restrict result resume retail retain retire retort retreat
+retrieve return reunite reuse reveal revert review revise revive revoke revolve reward ring rinse rise risk
+rival roam robe rock roll root rotate round route row rub ruin rule rush sack sacrifice sail salvage sample
+sanction sand sandbox satisfy save scale scan scatter schedule school score scrape scream screen scroll
+scrub seal search seat secede secure seed seem seize select sense sentence separate sequence serialize serve
+service settle shape shard share shatter shave shelter shift ship shock shout shred sigh sign signal
+simplify simulate sip situate sketch ski skip slash slay slice slide slip slope slow smell smile smoke
+smuggle snap sneeze snow soak soar solder solve sort sound space span spark specialise specialize specify
+speed spell spill spoil sponsor spot spray spur square stabilise stabilize staff stage stake stamp staple
+start starve state station stay steam steer stem step stipulate stir stitch stock stop store storm straddle
+strain stream strengthen stress stretch strip stroke structure struggle study stuff stumble style subdue
+subject sublet submit subscribe substitute succeed suck sue suffer suggest suit summarize summon supervise
+supplement supply support suppose suppress surface surge surpass surrender surround survey survive suspect
+suspend sustain swallow swap sweat swipe switch sympathize sync table tackle tag talk tally tape target
+taste tax team tease telephone tempt tend term terminate test testify thank thread threaten thrive throttle
+thunder tick tidy tie tighten time timestamp tip title toast toggle tokenize tolerate top topple total touch
+tour tow tower toy trace track trade trail train transcribe transfer transform transition translate transmit
+transplant transport trap travel traverse treasure treat trend trick trigger trim trouble truck trust try
+tune turn twist type typeset undergo undermine unify uninstall unite unlock unpack unplug untie unveil unzip
+update upgrade uphold upload upset upskill urge use usher utilize vacation vaccinate vacuum validate value
+vanish vary venture verify vet veto view violate visit voice volume volunteer vote vow wage wait walk wane
+want ward warn wash waste watch water wave weaken weather wed weigh welcome weld wheel whisper whitelist
+widen wield winter wipe wire wish witness wonder work worry worship wound wrap wreck yell yield zip
 """
 
 # those that are nouns far more often than verbs in their base and -s forms

@@ -190,7 +190,8 @@ def _present_or_noun(
         agrees = third != plural or before == "NP"
         if not agrees and not shape & PAST:
             return noun
-        if weak and (after not in OBJECT_STARTS or _strong_verb_ahead(tokens, tags, i)):
+        named = third and before == "NP" and after == "NN"
+        if weak and ((after not in OBJECT_STARTS and not named) or _strong_verb_ahead(tokens, tags, i)):
             return noun
         return verb
     if before == "RB" and weak and i > 1 and tags[i - 2] in ("DT", "PP"):
