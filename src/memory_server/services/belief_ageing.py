@@ -20,7 +20,7 @@ from memory_server.storage.beliefs import Outline
 def due_moves_of(
     connection: Connection, settings: Settings, outlines: Sequence[Outline], days: float, now: datetime
 ) -> dict[str, tuple[LifecycleState, ...]]:
-    """For each belief the states that it will enter within `days` if nothing touches it; those that stay are left out."""
+    """For each belief the states that it enters within `days` if nothing touches it; those that stay are left out."""
     resting = [one.id for one in outlines if one.n_evidence]
     carried = supports(connection, resting, settings.single_valued, rfc3339(now))
     claimed = sources.names(connection, [one.id for one in outlines if one.source_count > 1])
