@@ -41,9 +41,15 @@ class MemoryApp(Parts):
         """Counts a call of a tool that does not exist."""
         self.observation.unknown_tool()
 
-    def warm_up(self) -> None:
-        """Does in the background what the first calls would otherwise wait for; cheap on an empty store."""
-        threading.Thread(target=self._warm_up, name="warm-up", daemon=True).start()
+    def warm_up(self, after_seconds: float) -> None:
+        """Builds the graph in the background, once the client has had its first answers.
+
+        A database that has still to be made is left alone: there is nothing to build from.
+        """
+        if self.database.prepare is None:
+            timer = threading.Timer(after_seconds, self._warm_up)
+            timer.daemon = True
+            timer.start()
 
     def close(self, timeout: float = 1.5) -> None:
         """Finishes the write in hand, stops the worker, closes the files; a second call does nothing.
@@ -67,6 +73,8 @@ class MemoryApp(Parts):
         self.last_errors = [*self.last_errors[-4:], f"{type(error).__name__}: {error}"]
 
     def _warm_up(self) -> None:
+        if self._closed.is_set():
+            return
         try:
             self.network.current()
         except MemoryServerError as error:

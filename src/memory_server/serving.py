@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from memory_server.settings import Settings
 
 FAILED, WRONG_USAGE = 1, 2
+WARM_UP_SECONDS = 1.5  # after the start; a client has its list of tools by then
 
 
 def serve_command(arguments: Sequence[str]) -> int:
@@ -79,6 +80,7 @@ def _serve(options: argparse.Namespace, stdout: int, departure: Departure) -> in
         server = server_of(app, tools, calls.answered)
         gc.freeze()
         gc.enable()
+        app.warm_up(after_seconds=WARM_UP_SECONDS)
         if options.transport == "stdio":
             serve_stdio(server, calls, stdout, departure)
         else:
