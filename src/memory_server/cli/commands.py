@@ -40,6 +40,10 @@ COMMANDS: tuple[Entry, ...] = (
     Entry("search", "recall:search"),
     Entry("context", "recall:context"),
     Entry("status", "status:status"),
+    Entry("audit", "upkeep:audit"),
+    Entry("decay", "upkeep:decay"),
+    Entry("prune", "upkeep:prune"),
+    Entry("reindex", "upkeep:reindex"),
     Entry("config", "config:config"),
     Entry("migrate", "migrate:migrate"),
 )

@@ -41,6 +41,11 @@ class Network:
             self._seen = newest
             return self._graph
 
+    def rebuild(self) -> None:
+        """Lets the next look build the graph anew from storage."""
+        with self._lock:
+            self._graph = None
+
     @property
     def behind(self) -> int:
         """Changes that the graph has not applied yet."""

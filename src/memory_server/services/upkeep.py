@@ -10,10 +10,12 @@ from itertools import groupby
 
 from sqlalchemy import Connection
 
+from memory_server.domain.belief import Belief
 from memory_server.domain.lifecycle import LifecycleState, may_move, steps_between
 from memory_server.domain.memory import parse_time, rfc3339
 from memory_server.policies.confidence import DEFAULT_SOURCE_KINDS, Confidence, effective
 from memory_server.policies.decay import age_days, due_moves, is_expired, promotion, ttl_of
+from memory_server.services.belief_views import belief_confidences
 from memory_server.services.parts import Parts
 from memory_server.services.truth import on_fact_changed
 from memory_server.storage import ageing, erasure, outbox, rows
@@ -91,15 +93,21 @@ def decay(
     for memory_type in rows.TABLES:
         looked_at = 0
         for page in ageing.pages(parts.database, memory_type, without):
+            worths = _worths(parts, memory_type, page, conflicts, kinds, now)
             due = [
                 move
                 for one in page
-                if (move := _due(memory_type, one, conflicts.get(one.id, 0), kinds, now, forget, promote))
+                if (move := _ageing(memory_type, one, worths.get(one.id, 1.0), now, forget))
             ]
+            if promote and memory_type == "fact":
+                aged = {move.memory_id for move in due}
+                rising = [one for one in page if one.id not in aged]
+                due += [move for one in rising if (move := _promotion(one, conflicts.get(one.id, 0)))]
             _make(parts, due, done, now, actor, dry_run)
             looked_at += len(page)
             progress(memory_type, looked_at)
         done.looked_at += looked_at
+    _purge(parts, done, dry_run)
     return done
 
 
@@ -156,34 +164,46 @@ def _age(one: Ageing, now: datetime) -> float:
     return age_days(now, parse_time(one.reinforced_at))
 
 
-def _due(
+def _worths(
+    parts: Parts,
     memory_type: str,
-    one: Ageing,
-    n_conflicts: int,
+    page: Sequence[Ageing],
+    conflicts: Mapping[str, int],
     kinds: Mapping[str, str],
     now: datetime,
-    forget: bool,
-    promote: bool,
-) -> Move | None:
+) -> dict[str, float]:
+    """The effective confidence before the state factor of those whom a low one would make stale."""
+    asked = [one for one in page if may_move(memory_type, one.state, _S.STALE)]
+    if memory_type != "belief":
+        return {
+            one.id: trust(one, memory_type, conflicts.get(one.id, 0), kinds, now).before_state_factor
+            for one in asked
+        }
+    # a belief is worth what the evidence behind it is
+    with parts.database.read() as connection:
+        held = list(rows.by_ids(connection, Belief, [one.id for one in asked]).values())
+        trusts = belief_confidences(connection, parts.settings, held, now)
+    return {belief.id: worth.before_state_factor for belief, worth in zip(held, trusts, strict=True)}
+
+
+def _ageing(memory_type: str, one: Ageing, worth: float, now: datetime, forget: bool) -> Move | None:
     age, ttl = _age(one, now), ttl_of(memory_type, one.ttl_days)
-    # only a move to stale asks for the confidence, which costs the most
-    worth = 1.0
-    if may_move(memory_type, one.state, _S.STALE):
-        worth = trust(one, memory_type, n_conflicts, kinds, now).before_state_factor
     steps = due_moves(memory_type, one.state, age, ttl, worth, forget=forget)
-    if steps:
-        spent = f"age {age:.1f} days" + (f" of {ttl:g}" if ttl is not None else "")
-        reason = f"{spent}, effective confidence {worth:.2f}" if steps[0] is _S.STALE else spent
-        return Move(memory_type, one.id, one.state, steps, reason, one.reinforced_at)
-    if not promote or memory_type != "fact":
+    if not steps:
         return None
+    spent = f"age {age:.1f} days" + (f" of {ttl:g}" if ttl is not None else "")
+    reason = f"{spent}, effective confidence {worth:.2f}" if steps[0] is _S.STALE else spent
+    return Move(memory_type, one.id, one.state, steps, reason, one.reinforced_at)
+
+
+def _promotion(one: Ageing, n_conflicts: int) -> Move | None:
     n_sources, state = len(one.sources), one.state
-    risen: list[LifecycleState] = []
-    while (step := promotion(memory_type, state, one.confidence, n_sources, n_conflicts)) is not None:
-        risen.append(step)
+    steps: list[LifecycleState] = []
+    while (step := promotion("fact", state, one.confidence, n_sources, n_conflicts)) is not None:
+        steps.append(step)
         state = step
     reason = f"claim {one.confidence:g} with {n_sources} source(s) and {n_conflicts} conflict(s)"
-    return Move(memory_type, one.id, one.state, tuple(risen), reason, one.reinforced_at) if risen else None
+    return Move("fact", one.id, one.state, tuple(steps), reason, one.reinforced_at) if steps else None
 
 
 def _make(parts: Parts, due: Sequence[Move], done: Upkeep, now: datetime, actor: str, dry_run: bool) -> None:
@@ -195,6 +215,16 @@ def _make(parts: Parts, due: Sequence[Move], done: Upkeep, now: datetime, actor:
             made = ageing.apply(connection, due[start : start + BATCH], actor=actor, now=rfc3339(now))
             follow(connection, made, actor=actor, now=now, single_valued=parts.settings.single_valued)
         done.add(made)
+
+
+def _purge(parts: Parts, done: Upkeep, dry_run: bool) -> None:
+    """Takes the words of what was forgotten out of the files as well."""
+    if dry_run or not done.steps[_S.FORGOTTEN]:
+        return
+    for memory_type in rows.TABLES:
+        with parts.database.write(quiet=True) as connection:
+            erasure.purge_full_text(connection, memory_type)
+    parts.database.shorten_log()
 
 
 def follow(

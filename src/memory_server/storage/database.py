@@ -7,7 +7,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -98,6 +98,12 @@ class Database:
     def watch(self) -> Connection:
         """A reading connection of the caller's own, in autocommit, for `data_version`; to be closed by the caller."""
         return self._writer_like_reader()
+
+    def shorten_log(self) -> None:
+        """Moves the write-ahead log into the database file and empties it, unless somebody reads or writes just now."""
+        with translated(), closing(self._readers.raw_connection()) as connection:
+            # below SQLAlchemy, which would begin a transaction
+            connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
     def close(self) -> None:
         """Closes every connection; the database can be opened again."""

@@ -8,6 +8,7 @@ from typing import Any
 from memory_server.domain.errors import InvalidArgument
 from memory_server.tools.audit import AUDIT
 from memory_server.tools.beliefs import GET_BELIEF, RESOLVE_CONFLICT, SET_BELIEF
+from memory_server.tools.curate import FORGET, HISTORY, LIST_MEMORIES, UPDATE_FACT
 from memory_server.tools.metrics import METRICS
 from memory_server.tools.ping import PING
 from memory_server.tools.recall import GET_CONTEXT, GRAPH_SEARCH, ROUTE, SEARCH, SEMANTIC_SEARCH
@@ -29,6 +30,10 @@ TOOLS: tuple[Tool, ...] = (
     GET_BELIEF,
     RESOLVE_CONFLICT,
     REFLECT,
+    FORGET,
+    UPDATE_FACT,
+    HISTORY,
+    LIST_MEMORIES,
 )
 """Every tool, in the order in which they are listed."""
 
