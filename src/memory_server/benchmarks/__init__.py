@@ -1,0 +1,1 @@
+"""How fast the server is and how well it finds, measured from outside as clients see it."""
