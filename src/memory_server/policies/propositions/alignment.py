@@ -16,7 +16,9 @@ from memory_server.policies.propositions.antonyms import (
     same_group,
 )
 from memory_server.policies.propositions.frames import Frame, Item
-from memory_server.policies.propositions.lexicon import HEDGES, PREPOSITIONS, VERB_FORMS, mirror, table, words
+from memory_server.policies.propositions.lexicon import PREPOSITIONS, mirror, words
+from memory_server.policies.propositions.modifiers import implies, is_adjective
+from memory_server.policies.propositions.verbs import VERB_FORMS
 from memory_server.policies.quantities import Quantity, overlap
 
 Kind = Literal["equal", "complementary", "contrary", "first_specific", "second_specific"]
@@ -58,12 +60,11 @@ _OPEN_VERBS = words(
     meet write make dislike hate enjoy learn teach study need offer follow cook wear collect"""
 )
 _MASS_VERBS = words("have provide offer need give deliver show get keep maintain demand")
-_MEASURES = words("cost weigh take last measure contain total")
-_BLOCKERS = words("former fake almost nearly barely only not or potential alleged so-called mock virtual")
 _VAGUE = words(
     """unknown undefined configurable fine nice fair important tomorrow today yesterday set there here one
     different same variable dynamic negotiable wrong available correct missing"""
 )
+_MEASURES = words("cost weigh take last measure contain total")
 _CODE = re.compile(r"[v]?\d[\w.:/-]*")
 
 
@@ -115,7 +116,7 @@ def _substituted(a: Frame, b: Frame, at: int) -> Alignment | None:
     if way is not None:
         return Alignment(way, "antonym") if _predicative(a, at) and _predicative(b, at) else None
     last = at == len(a.rest) - 1
-    if last and same_group(one, other) and (a.verb == "be" or a.exclusive):
+    if last and same_group(one, other) and (a.verb in ("be", "be on", "be in") or a.exclusive):
         return Alignment("contrary", "exclusive_value")
     if last and (a.verb == "be" or a.exclusive) and _CODE.fullmatch(one) and _CODE.fullmatch(other):
         return Alignment("contrary", "number")
@@ -149,7 +150,8 @@ def _predicative(frame: Frame, at: int) -> bool:
     if any(item in PREPOSITIONS for item in frame.rest[:at]):
         return False
     if at == len(frame.rest) - 1:
-        return frame.verb not in _OPEN_VERBS
+        # "wants it enabled" turns round; "likes hot" beside "likes cold" does not
+        return frame.verb not in _OPEN_VERBS or (at > 0 and frame.rest[at] in _STATES)
     if frame.rest[at] in PREPOSITIONS:
         # "works with …", "works without …"
         return True
@@ -157,49 +159,11 @@ def _predicative(frame: Frame, at: int) -> bool:
 
 
 def _specific(a: Frame, b: Frame) -> Alignment | None:
-    if _implies(a.rest, b.rest):
+    if implies(a.rest, b.rest):
         return Alignment("first_specific", "modifier")
-    if _implies(b.rest, a.rest):
+    if implies(b.rest, a.rest):
         return Alignment("second_specific", "modifier")
     return None
-
-
-def _implies(longer: Sequence[Item], shorter: Sequence[Item]) -> bool:
-    """Whether more words say the same and more: another conjunct, an adjective before, a phrase after."""
-    if len(longer) <= len(shorter):
-        return False
-    extra = [item for item in longer if item not in shorter]
-    if any(item in _BLOCKERS or item in HEDGES for item in extra):
-        return False
-    if not shorter:
-        return longer[0] in PREPOSITIONS or _is_adverb(longer[0])
-    if "and" in longer and tuple(shorter) in _conjuncts(longer):
-        return True
-    if tuple(longer[: len(shorter)]) == tuple(shorter):
-        following = longer[len(shorter)]
-        return (
-            following in PREPOSITIONS
-            or _is_adverb(following)
-            or (isinstance(following, str) and " " in following)
-        )
-    start = len(longer) - len(shorter)
-    if tuple(longer[start:]) == tuple(shorter):
-        return all(_is_adjective(item) for item in longer[:start])
-    # one adjective inside: "is a fast database" beside "is a database"
-    return len(longer) == len(shorter) + 1 and any(
-        tuple(longer[:at]) + tuple(longer[at + 1 :]) == tuple(shorter) and _is_adjective(longer[at])
-        for at in range(len(longer))
-    )
-
-
-def _conjuncts(items: Sequence[Item]) -> list[tuple[Item, ...]]:
-    parts: list[list[Item]] = [[]]
-    for item in items:
-        if item == "and":
-            parts.append([])
-        else:
-            parts[-1].append(item)
-    return [tuple(part) for part in parts]
 
 
 def _exclusive(a: Frame, b: Frame) -> Alignment | None:
@@ -239,53 +203,18 @@ def _comparable(frame: Frame, value: Sequence[Item]) -> bool:
         if not SUPERLATIVES.isdisjoint(frame.subject):
             return any(item in frame.names for item in value) or frame.subject[-1] in _NAMED_THINGS
         return not any(
-            _is_adjective(item) or (isinstance(item, str) and item in _PARTICIPLES) for item in value
+            is_adjective(item) or (isinstance(item, str) and item in _PARTICIPLES) for item in value
         )
     if frame.exclusive in ("identity", "place"):
         return all(item in frame.names for item in value)
     return True
 
 
+_STATES = words("enable disable open close on off")
 _PARTICIPLES = frozenset(base for base, kind in VERB_FORMS.values() if kind == "ing")
 _NAMED_THINGS = words(
     "language database branch city color framework editor food number host region environment"
 )
-_ADVERB_ENDINGS = ("ly",)
-_ADJECTIVE_ENDINGS = (
-    "able",
-    "ible",
-    "ful",
-    "ous",
-    "ive",
-    "less",
-    "ish",
-    "ical",
-    "ic",
-    "al",
-    "ary",
-    "ern",
-    "ant",
-    "ent",
-)
-_MORE_ADJECTIVES = table("in-memory open-source own native main full large free real modern key core", True)
-
-
-def _is_adverb(item: Item) -> bool:
-    return isinstance(item, str) and item.endswith(_ADVERB_ENDINGS) and len(item) > 4
-
-
-def _is_adjective(item: Item) -> bool:
-    if isinstance(item, Quantity):
-        return True
-    if item in PREPOSITIONS or item in _BLOCKERS:
-        return False
-    return (
-        item in AXES
-        or item in _MORE_ADJECTIVES
-        or item in GROUP_OF
-        or _is_adverb(item)
-        or (len(item) > 5 and item.endswith(_ADJECTIVE_ENDINGS))
-    )
 
 
 def _upwards(share: int) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from memory_server.policies.propositions.leads import without_lead
 from memory_server.policies.propositions.lexicon import (
     ALL,
     ARTICLES,
@@ -22,41 +23,16 @@ from memory_server.policies.propositions.lexicon import (
     PAST_AUXILIARIES,
     PREPOSITIONS,
     QUANTIFIERS,
-    VERB_FORMS,
     lemma,
     mirror,
     without_articles,
     words,
 )
+from memory_server.policies.propositions.verbs import VERB_FORMS
 
 _FINITE = words("is are was were am has have had do does did") | frozenset(MODALS)
+_PRONOUNS = words("i you he she it we they")
 _PLURAL_SUBJECTS = words("i you we they people users developers children men women")
-_LEADS: tuple[tuple[tuple[str, ...], bool, bool], ...] = tuple(
-    (tuple(phrase.split()), hedged, denied)
-    for phrase, hedged, denied in (
-        ("it is not true that", False, True),
-        ("it is not the case that", False, True),
-        ("it is false that", False, True),
-        ("it is true that", False, False),
-        ("it is a fact that", False, False),
-        ("it is clear that", False, False),
-        ("it is likely that", True, False),
-        ("it is possible that", True, False),
-        ("it is probable that", True, False),
-        ("it seems that", True, False),
-        ("it seems", True, False),
-        ("i think that", True, False),
-        ("i think", True, False),
-        ("we think that", True, False),
-        ("we think", True, False),
-        ("i believe that", True, False),
-        ("i believe", True, False),
-        ("we believe that", True, False),
-        ("i guess", True, False),
-        ("in my opinion", True, False),
-        ("in general", False, False),
-    )
-)
 
 
 @dataclass(slots=True)
@@ -83,7 +59,7 @@ class Clause:
 
 def read_clause(sentence: Sequence[str]) -> Clause | None:
     """The clause that a sentence of case-folded words is; None where no verb is known in it."""
-    listed, hedged, denials = _without_lead(list(sentence))
+    listed, hedged, denials = without_lead(list(sentence))
     clause = Clause([], hedged=hedged, denials=denials)
     at = _find_auxiliary(listed)
     if at is not None:
@@ -101,18 +77,6 @@ def read_clause(sentence: Sequence[str]) -> Clause | None:
     return clause if clause.verb else None
 
 
-def _without_lead(listed: list[str]) -> tuple[list[str], bool, int]:
-    hedged, denials = False, 0
-    for phrase, weak, denied in _LEADS:
-        if tuple(listed[: len(phrase)]) == phrase:
-            listed, hedged, denials = listed[len(phrase) :], weak, int(denied)
-            break
-    while listed and (listed[0] in FILLERS or listed[0] in HEDGES or listed[0] == ",") and len(listed) > 1:
-        hedged = hedged or listed[0] in HEDGES
-        listed = listed[1:]
-    return listed, hedged, denials
-
-
 def _clause_end(listed: Sequence[str]) -> int:
     """Where a subordinate clause begins; the auxiliary of the main clause stands before."""
     return next((i for i, word in enumerate(listed) if i > 1 and word in CLAUSE_MARKERS), len(listed))
@@ -122,6 +86,8 @@ def _find_auxiliary(listed: Sequence[str]) -> int | None:
     if listed[:2] == ["do", "not"]:
         return 0
     for at in range(1, _clause_end(listed)):
+        if listed[at] == "am" and listed[at - 1] != "i":
+            continue
         if listed[at] in _FINITE and not (listed[at] in ("may", "can") and listed[at - 1] in PREPOSITIONS):
             return at
     return None
@@ -138,14 +104,16 @@ def _find_verb(listed: Sequence[str]) -> int | None:
         if before in ARTICLES or before in PREPOSITIONS:
             continue
         kind = VERB_FORMS.get(listed[at], ("", ""))[1]
-        plural = before.endswith("s") or before in _PLURAL_SUBJECTS or before in FREQUENCY
+        plural = before.endswith("s") or before in _PLURAL_SUBJECTS or before in FREQUENCY or before == "ever"
         if kind in ("third", "past") or (kind == "base" and plural):
             return at
     return _guess_verb(listed, end)
 
 
 def _guess_verb(listed: Sequence[str], end: int) -> int | None:
-    """An unknown word between a noun and a determiner is taken for a verb."""
+    """An unknown word is taken for a verb after a pronoun, and between a noun and a determiner."""
+    if len(listed) > 1 and listed[0] in _PRONOUNS and listed[1].isalpha() and listed[1] not in PREPOSITIONS:
+        return 1
     for at in range(1, end - 1):
         word, before = listed[at], listed[at - 1]
         if (

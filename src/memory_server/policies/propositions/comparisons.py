@@ -8,7 +8,7 @@ from types import MappingProxyType
 from memory_server.policies.propositions.antonyms import AXES, negative_of
 from memory_server.policies.propositions.clauses import Clause
 from memory_server.policies.propositions.frames import Comparison, Item
-from memory_server.policies.propositions.lexicon import table, without_articles
+from memory_server.policies.propositions.lexicon import ALL, table, without_articles, words
 
 LESS, EQUAL, MORE = 1, 2, 4
 _MIRRORED = MappingProxyType({0: 0, 1: 4, 2: 2, 3: 6, 4: 1, 5: 5, 6: 3, 7: 7})
@@ -21,19 +21,17 @@ _BEATING = MappingProxyType(
 )
 _PREFERRED = MappingProxyType({"superior": MORE, "preferable": MORE, "inferior": LESS})
 
+_VALUING = words("like love want need enjoy hate dislike trust use value fear miss favor recommend")
+
 Side = tuple[str, ...]
 
 
 def read_comparisons(clause: Clause, subject: Side, items: Sequence[Item]) -> tuple[Comparison, ...]:
     """The comparisons that a clause makes; one for each axis that its adjective may lie on."""
     plain = [item for item in items if isinstance(item, str)]
-    if (
-        (len(plain) != len(items) and "than" not in plain)
-        or not subject
-        or (clause.explicit and clause.share != 8)
-    ):
+    if len(plain) != len(items) and "than" not in plain and "as" not in plain:
         return ()
-    if clause.modal or (clause.hedged and clause.denials):
+    if (clause.explicit and clause.share != ALL) or clause.modal or (clause.hedged and clause.denials):
         return ()
     for read in (_read_than, _read_as_as, _read_beating, _read_preferring, _read_superior):
         found = read(clause, subject, plain)
@@ -60,7 +58,7 @@ def _read_than(clause: Clause, subject: Side, items: Sequence[str]) -> _Found:
         return []
     at = items.index("than")
     before, right = items[:at], _side(items[at + 1 :])
-    if not before or not right:
+    if not before or not right or not subject:
         return []
     frame = "" if clause.verb == "be" else clause.verb
     if before[0] in ("more", "less", "fewer"):
@@ -69,8 +67,12 @@ def _read_than(clause: Clause, subject: Side, items: Sequence[str]) -> _Found:
         if clause.verb == "be" and len(words) == 1:
             return [(subject, right, axis, _turned(way, sign)) for axis, sign in _axes_of(words[0])]
         return [(subject, right, f"{clause.verb} {' '.join(words)}".strip(), way)]
+    if clause.verb in _VALUING and len(before) > 1 and before[-1] in ("more", "less", "better"):
+        # "S likes A more than B" compares A with B for S
+        way = LESS if before[-1] == "less" else MORE
+        return [(_side(before[:-1]), right, " ".join((clause.verb, *subject)), way)]
     place = _comparative_at(before)
-    if place is None or (clause.verb == "be" and len(before) != 1):
+    if place is None:
         return []
     # "runs faster", "has better support": what is compared stays part of the axis
     others = (*before[:place], *before[place + 1 :])
@@ -88,17 +90,17 @@ def _comparative_at(items: Sequence[str]) -> int | None:
 
 
 def _read_as_as(clause: Clause, subject: Side, items: Sequence[str]) -> _Found:
-    if len(items) < 4 or items[0] != "as" or "as" not in items[2:]:
+    """ "is as fast as", "is twice as fast as", "is half as fast as"."""
+    ways = {"twice": MORE, "time": MORE, "half": LESS}.get(items[0], 0) if items else 0
+    listed = items[1:] if ways else items
+    if len(listed) < 4 or listed[0] != "as" or listed[2] != "as" or clause.verb != "be" or not subject:
         return []
-    at = items.index("as", 2)
-    right = _side(items[at + 1 :])
-    if at != 2 or not right or clause.verb != "be":
-        return []
-    return [(subject, right, axis, _turned(MORE | EQUAL, sign)) for axis, sign in _axes_of(items[1])]
+    right = _side(listed[3:])
+    return [(subject, right, axis, _turned(ways or MORE | EQUAL, sign)) for axis, sign in _axes_of(listed[1])]
 
 
 def _read_beating(clause: Clause, subject: Side, items: Sequence[str]) -> _Found:
-    if clause.verb not in _BEATING or not items or "in" in items or "by" in items:
+    if clause.verb not in _BEATING or not items or not subject or "in" in items or "by" in items:
         return []
     return [
         (subject, _side(items), axis, _turned(_BEATING[clause.verb], sign)) for axis, sign in _axes_of("good")
@@ -116,7 +118,7 @@ def _read_preferring(clause: Clause, subject: Side, items: Sequence[str]) -> _Fo
 
 
 def _read_superior(clause: Clause, subject: Side, items: Sequence[str]) -> _Found:
-    if clause.verb != "be" or len(items) < 3 or items[0] not in _PREFERRED or items[1] != "to":
+    if clause.verb != "be" or len(items) < 3 or not subject or items[0] not in _PREFERRED or items[1] != "to":
         return []
     way = _PREFERRED[items[0]]
     return [(subject, _side(items[2:]), axis, _turned(way, sign)) for axis, sign in _axes_of("good")]

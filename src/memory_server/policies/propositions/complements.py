@@ -10,19 +10,22 @@ from memory_server.policies.propositions.clauses import Clause
 from memory_server.policies.propositions.contexts import Context, opens_context, read_context
 from memory_server.policies.propositions.frames import Item
 from memory_server.policies.propositions.lexicon import (
+    ALL,
     CLAUSE_MARKERS,
     COMPLEX_MARKERS,
     FILLERS,
     FREQUENCY,
     HEDGES,
+    NOBODY,
+    NONE,
     PREPOSITIONS,
     REASON_MARKERS,
-    VERB_FORMS,
     is_article,
     lemma,
     without_articles,
     words,
 )
+from memory_server.policies.propositions.verbs import VERB_FORMS
 from memory_server.policies.quantities import read_quantity
 
 MAX_ITEMS = 40
@@ -71,7 +74,8 @@ def read_subject(clause: Clause) -> tuple[tuple[str, ...], set[Context]]:
     for at in range(1, len(listed)):
         if opens_context(listed[at]):
             read = read_context(listed, at)
-            if read is not None and read[1] == len(listed):
+            # "the meeting on Monday" is another meeting, not the same one at another time
+            if read is not None and read[1] == len(listed) and read[0].kind != "time":
                 contexts.add(read[0])
                 listed = listed[:at]
                 break
@@ -120,6 +124,11 @@ def _read_word(clause: Clause, listed: Sequence[str], at: int, found: Complement
         clause.denials += 1
         if word == "without":
             found.items.append("with")
+    elif word in NOBODY and not found.items:
+        noun, share = NOBODY[word]
+        clause.denials += int(share == NONE)
+        found.items.append(noun)
+        found.simple = found.simple and share != ALL
     elif word in ("not", "no", "none", "never") or word in COMPLEX_MARKERS:
         found.simple = False
     elif word == ",":

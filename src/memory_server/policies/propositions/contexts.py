@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from memory_server.policies.propositions.lexicon import PREPOSITIONS, words
+from memory_server.policies.quantities import read_quantity
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +77,10 @@ def read_context(
     opener = sentence[at]
     after = _phrase_end(sentence, at)
     if after <= at + 1:
+        return None
+    counted = read_quantity(sentence, at + 1) is not None
+    if opener in _ALWAYS and (argument == "any" or counted) and not _YEAR.fullmatch(sentence[at + 1]):
+        # "expires after 30 days" says how long, not when
         return None
     if opener in _ALWAYS:
         end = len(sentence) if _ALWAYS[opener] == "case" else after

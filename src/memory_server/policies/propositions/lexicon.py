@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import TypeVar
 
+from memory_server.policies.propositions.verbs import VERB_FORMS
+
 T = TypeVar("T")
 
 
@@ -46,7 +48,7 @@ PREPOSITIONS = words(
 FILLERS = words(
     """very really quite so extremely highly pretty rather fairly totally completely truly absolutely simply
     also too still already actually basically generally currently now presently indeed even much far
-    way definitely certainly clearly obviously"""
+    way definitely certainly clearly obviously ever"""
 )
 HEDGES = words("maybe perhaps probably possibly likely apparently supposedly allegedly presumably seemingly")
 
@@ -87,62 +89,11 @@ REASON_MARKERS = words("because although though but whereas thanks despite")
 COMPLEX_MARKERS = words("or nor either neither unless except instead only barely almost nearly if")
 """Words that change what a clause says in ways that are not followed further."""
 
-REGULAR_VERBS = words(
-    """accept add affect agree aim allow answer appear apply approve archive arrive ask attack attend avoid
-    ban base believe belong block boost bore call cancel carry cause change check claim clean close
-    collect compile complete concern configure confirm connect consist consume contain continue
-    control convert cook copy cost count crash create damage dance decline decrease degrade delay
-    delete deliver demand deny depend deploy describe deserve design destroy detect develop die differ
-    disable disagree dislike distrust drop earn eliminate employ enable encourage end enjoy enter
-    estimate exceed exclude exist expand expect expire explain export expose extend fail favor favour
-    fear fetch fill filter finish fix focus follow forbid force form found gain generate guarantee
-    handle happen hate headquarter help hinder host house ignore implement imply import improve
-    include increase influence inform inherit install invent invite involve isolate join jump kill
-    lack last launch learn like limit link list listen live load locate lock log look lower love
-    maintain manage marry match matter measure migrate miss monitor move name need notice obtain occur
-    offer open operate oppose optimize order outperform owe own pass pause permit persist plan play
-    point prefer prevent process produce prohibit promise promote protect provide publish purchase
-    push raise reach receive recommend reduce refuse reject relate release rely remain remove rename
-    render repair replace reply report represent request require reside resemble resist resolve
-    respect respond restart return reward rotate save scale schedule seem serve share ship shrink sign
-    simplify situate solve sort stabilize start state stay stop store strengthen struggle succeed suffer suggest
-    support suppose surpass survive switch talk target tend test threaten tolerate touch train
-    transfer travel treat trigger trust try turn update upgrade use utilize validate value vary verify
-    visit vote wait walk want warn waste watch weaken weigh welcome work worry worsen yield"""
-)
-_DOUBLED = words("ban drop log plan ship shrink stop permit prefer control cancel travel transfer")
-
-IRREGULAR_VERBS = """
-be is are was were am been being | have has had having | do does did done doing
-go goes went gone going | run runs ran running | write writes wrote written writing
-build builds built building | buy buys bought buying | sell sells sold selling
-know knows knew known knowing | think thinks thought thinking | win wins won winning
-lose loses lost losing | rise rises rose risen rising | fall falls fell fallen falling
-grow grows grew grown growing | speak speaks spoke spoken speaking | eat eats ate eaten eating
-drink drinks drank drunk drinking | sleep sleeps slept sleeping | drive drives drove driven driving
-read reads reading | keep keeps kept keeping | hold holds held holding | lead leads led leading
-leave leaves left leaving | make makes made making | mean means meant meaning | meet meets met meeting
-pay pays paid paying | put puts putting | say says said saying | see sees saw seen seeing
-send sends sent sending | set sets setting | show shows showed shown showing | sit sits sat sitting
-spend spends spent spending | stand stands stood standing | take takes took taken taking
-teach teaches taught teaching | tell tells told telling
-understand understands understood understanding | wear wears wore worn wearing
-become becomes became becoming | begin begins began begun beginning | break breaks broke broken breaking
-bring brings brought bringing | choose chooses chose chosen choosing | come comes came coming
-cut cuts cutting | draw draws drew drawn drawing | feel feels felt feeling | find finds finding
-fly flies flew flown flying | forget forgets forgot forgotten forgetting | get gets got gotten getting
-give gives gave given giving | hear hears heard hearing | hide hides hid hidden hiding
-hit hits hitting | hurt hurts hurting | let lets letting | lie lies lay lain lying | quit quits quitting
-sink sinks sank sunk sinking | spread spreads spreading | swim swims swam swum swimming
-wake wakes woke waking | beat beats beaten beating | bear bears bore born | deal deals dealt dealing
-shut shuts shutting
-"""
-
 SYNONYMS: Mapping[str, str] = MappingProxyType(
     {
         synonym: word
         for word, synonyms in {
-            "use": "utilize utilise employ",
+            "use": "utilize utilise",
             "live": "reside",
             "buy": "purchase",
             "need": "require",
@@ -180,37 +131,6 @@ SYNONYMS: Mapping[str, str] = MappingProxyType(
     }
 )
 
-
-def _regular_forms(verb: str) -> tuple[str, str, str]:
-    """Third person, past and -ing form of a regular verb."""
-    if verb.endswith("y") and verb[-2] not in "aeiou":
-        return verb[:-1] + "ies", verb[:-1] + "ied", verb + "ing"
-    third = verb + ("es" if verb.endswith(("s", "x", "z", "ch", "sh")) else "s")
-    if verb.endswith("ie"):
-        return third, verb + "d", verb[:-2] + "ying"
-    if verb.endswith("e"):
-        return third, verb + "d", verb[:-1] + "ing"
-    stem = verb + verb[-1] if verb in _DOUBLED else verb
-    return third, stem + "ed", stem + "ing"
-
-
-def _verb_forms() -> dict[str, tuple[str, str]]:
-    """Every form to its lemma and kind (base, third, past, participle or ing)."""
-    forms: dict[str, tuple[str, str]] = {}
-    for verb in REGULAR_VERBS:
-        third, past, ing = _regular_forms(verb)
-        forms |= {third: (verb, "third"), past: (verb, "past"), ing: (verb, "ing"), verb: (verb, "base")}
-    for entry in IRREGULAR_VERBS.replace("\n", "|").split("|"):
-        listed = entry.split()
-        for form in listed[1:]:
-            kind = "ing" if form.endswith("ing") else "third" if form.endswith("s") else "past"
-            forms[form] = (listed[0], kind)
-        if listed:
-            forms[listed[0]] = (listed[0], "base")
-    return forms
-
-
-VERB_FORMS: Mapping[str, tuple[str, str]] = MappingProxyType(_verb_forms())
 
 _UNCHANGED = words(
     "always perhaps its this his less plus does has news lens series species besides sometimes"

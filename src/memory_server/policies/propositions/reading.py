@@ -23,11 +23,11 @@ from memory_server.policies.propositions.lexicon import (
     AUXILIARIES,
     FILLERS,
     PREPOSITIONS,
-    VERB_FORMS,
     lemma,
     without_articles,
     words,
 )
+from memory_server.policies.propositions.verbs import VERB_FORMS
 from memory_server.policies.quantities import Quantity
 from memory_server.policies.text import digest, normal
 
@@ -136,7 +136,7 @@ def _bound_verb(verb: str, items: tuple[Item, ...]) -> tuple[str, tuple[Item, ..
     if verb == "be" and len(items) > 1 and isinstance(items[0], str) and items[0] in _PARTICIPLES:
         if f"be {items[0]}" in _EXCLUSIVE:
             return f"be {items[0]}", items[1:]
-        if len(items) > 2 and items[1] in _BOUND:
+        if len(items) > 2 and (items[1] in _BOUND or f"be {items[0]} {items[1]}" in _EXCLUSIVE):
             return f"be {items[0]} {items[1]}", items[2:]
     if len(items) > 1 and items[0] in _BOUND:
         return f"{verb} {items[0]}", items[1:]
