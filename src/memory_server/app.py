@@ -13,6 +13,7 @@ from memory_server.domain.errors import MemoryServerError
 from memory_server.indexes.meaning import Meaning
 from memory_server.indexes.network import Network
 from memory_server.indexes.ports import Embedder, VectorStore
+from memory_server.indexes.space import VectorSpace
 from memory_server.observability import Observation
 from memory_server.outbox.worker import Worker
 from memory_server.policies.routing import DEFAULT_RULES, Rule
@@ -65,7 +66,7 @@ class MemoryApp(Parts):
             if not held:
                 log.warning("a write was still under way when the server stopped")
             self.database.close()
-        self.meaning.close()
+        self.meaning.space.let_go()
         self.observation.close(timeout / 4)
 
     def note_error(self, error: Exception) -> None:
@@ -114,7 +115,10 @@ def open_app(
     if spans_wanted():
         observation.start_tracing()
     set_embedder, set_store = _vector_parts(settings)
-    meaning = Meaning(database, make_embedder or set_embedder, open_store or set_store, settings.vectors_path)
+    space = VectorSpace(
+        database, make_embedder or set_embedder, open_store or set_store, settings.vectors_path
+    )
+    meaning = Meaning(database, space)
     meaning.span = observation.span
     feeder = Worker(
         database, meaning, poll_seconds=settings.worker_poll, single_valued=settings.single_valued

@@ -75,7 +75,7 @@ def test_what_is_archived_leaves_every_process(open_memory: OpenApp) -> None:
         assert meant(one, "lighthouse") == meant(two, "lighthouse") == []
         one.worker.drain()
         assert meant(one, "lighthouse") == meant(two, "lighthouse") == []
-        assert one.meaning.store().ids() == {}
+        assert one.meaning.space.store().ids() == {}
 
 
 def test_only_the_holder_of_the_lease_feeds_the_index(open_memory: OpenApp) -> None:
@@ -229,7 +229,7 @@ class Interleaving(RuleBasedStateMachine):
             with app.database.write(quiet=True) as connection:
                 connection.exec_driver_sql("UPDATE leases SET expires_at = 0")
         self.apps[0].worker.drain()
-        stored = self.apps[0].meaning.store().ids()
+        stored = self.apps[0].meaning.space.store().ids()
         assert set(stored) == set(self.expected)
         assert set(self.apps[1].network.current().fact_ids()) == set(self.expected)
         self._context.__exit__(None, None, None)

@@ -6,11 +6,11 @@ import hashlib
 import importlib.util
 import json
 import os
-import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from memory_server.indexes.arrays import as_file_name, unit_length
 from memory_server.indexes.freed_memory import release_freed_memory
 from memory_server.indexes.ports import Embedder, EmbeddingUnavailable
 
@@ -156,17 +156,6 @@ def make_embedder(
     )
 
 
-def unit_length(vectors: Any) -> Vectors:
-    """Rows scaled to length 1 as float32; a row of zeros stays as it is."""
-    import numpy as np
-
-    rows = np.asarray(vectors, dtype=np.float32)
-    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-    lengths[lengths == 0] = 1.0
-    scaled: Vectors = (rows / lengths).astype(np.float32, copy=False)
-    return scaled
-
-
 def open_packaged_model() -> OnnxEmbedder:
     """The pinned all-MiniLM-L6-v2. Raises EmbeddingUnavailable where it is missing or is another file."""
     return OnnxEmbedder(
@@ -262,8 +251,3 @@ def _word_start(words: Sequence[int | None], start: int, end: int) -> int:
 
 def _encodable(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
-
-
-def as_file_name(name: str) -> str:
-    """A model's name with everything replaced that a file or table name cannot hold."""
-    return re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip(".-")[:60] or "model"

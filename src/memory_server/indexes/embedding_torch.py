@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from memory_server.indexes.embedding import as_file_name, unit_length
+from memory_server.indexes.arrays import as_file_name, unit_length
 from memory_server.indexes.ports import EmbeddingUnavailable
 
 if TYPE_CHECKING:

@@ -2,36 +2,26 @@
 
 from __future__ import annotations
 
-import logging
 import threading
 import time
 from collections.abc import Callable, Collection, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection
 
 from memory_server.domain.memory import Memory
 from memory_server.indexes.matrix import VectorMatrix
-from memory_server.indexes.ports import (
-    Embedder,
-    EmbeddingUnavailable,
-    IndexDamaged,
-    IndexUnavailable,
-    VectorRow,
-    VectorStore,
-)
-from memory_server.indexes.projection import Embeddings, indexed_text
-from memory_server.storage import meta, outbox, rows
+from memory_server.indexes.ports import IndexDamaged, VectorRow, VectorStore
+from memory_server.indexes.projection import indexed_text
+from memory_server.indexes.space import VectorSpace
+from memory_server.storage import outbox, rows
 from memory_server.storage.database import Database
 from memory_server.storage.outbox import Change
 
 if TYPE_CHECKING:
     from memory_server.indexes.ports import Vectors
-
-log = logging.getLogger(__name__)
 
 TAIL_LIMIT = 256  # newest unsettled changes that a reader embeds itself, as far as its time goes
 TAIL_SECONDS = 0.6  # after which a reader of a long tail stops embedding and says so
@@ -41,8 +31,6 @@ PATIENCE_ABOVE = 64  # unsettled changes from which a reader gives the worker a 
 PATIENCE_BELOW = 400  # and from which a moment would not help
 PATIENCE_SECONDS = 0.8
 FOLLOW_LIMIT = 2_000  # changes from which loading everything again is cheaper than following
-RETRY_SECONDS = 20.0  # how long a model that could not be loaded is left alone
-SPACE = "vector_space"  # name in `meta` of the space that the stored vectors belong to
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,116 +48,22 @@ class Meaning:
     copy, brought up to date inside each search: what is settled is read from the store, what is not is embedded here.
     """
 
-    def __init__(
-        self,
-        database: Database,
-        make_embedder: Callable[[], Embedder | None],
-        open_store: Callable[[Embedder], tuple[VectorStore, bool]] | None,
-        vectors_path: Path,
-    ) -> None:
+    def __init__(self, database: Database, space: VectorSpace) -> None:
         self._database = database
-        self._make_embedder = make_embedder
-        self._open_store = open_store
-        self.vectors_path = vectors_path
-        self._lock = threading.RLock()
+        self.space = space
         self._sync = threading.RLock()
-        self._embeddings: Embeddings | None = None
-        self._disabled = open_store is None
-        self._failure: tuple[float, EmbeddingUnavailable] | None = None
-        self._store: VectorStore | None = None
         self._matrix: VectorMatrix | None = None
         self._seen = 0
         self._open: set[Change] = set()
         self.wake_worker: Callable[[], None] = lambda: None
         self.span: Callable[..., AbstractContextManager[None]] = lambda _name: nullcontext()
 
-    # --- what it is made of, loaded at the first need, off the event loop
-
-    @property
-    def enabled(self) -> bool:
-        """Whether this server keeps vectors at all."""
-        return not self._disabled
-
-    @property
-    def loaded(self) -> bool:
-        """Whether the model is in memory."""
-        return self._embeddings is not None
-
-    def embeddings(self) -> Embeddings:
-        """The model, loaded at the first call.
-
-        Raises:
-            EmbeddingUnavailable: there is none, or it cannot be loaded; tried again after a pause.
-        """
-        with self._lock:
-            if self._embeddings is None:
-                self._embeddings = Embeddings(self._load_embedder())
-            return self._embeddings
-
-    def _load_embedder(self) -> Embedder:
-        if self._disabled:
-            raise EmbeddingUnavailable("search by meaning is switched off (MEMORY_SERVER_EMBEDDING=none)")
-        if self._failure and time.monotonic() - self._failure[0] < RETRY_SECONDS:
-            raise self._failure[1]
-        try:
-            embedder = self._make_embedder()
-        except EmbeddingUnavailable as error:
-            self._failure = (time.monotonic(), error)
-            log.warning("the embedding model cannot be loaded: %s", error)
-            raise
-        self._failure = None
-        if embedder is None:
-            self._disabled = True
-            return self._load_embedder()
-        return embedder
-
-    def store(self) -> VectorStore:
-        """The shared vector store, opened at the first call; a damaged one is set aside and fed anew.
-
-        Raises:
-            IndexUnavailable: it cannot be opened or written, or there is no model.
-        """
-        embeddings = self.embeddings()
-        with self._lock:
-            if self._store is None:
-                assert self._open_store is not None
-                self._store, recovered = self._open_store(embeddings.embedder)
-                created = getattr(self._store, "created", False)
-                self._remember_space(embeddings.embedder.fingerprint, recovered, lost=recovered or created)
-            return self._store
-
-    def _remember_space(self, fingerprint: str, recovered: bool, lost: bool) -> None:
-        with self._database.read() as connection:
-            known = meta.get(connection, SPACE)
-        if recovered:
-            log.warning(
-                "the vector directory was damaged; it was moved aside and is rebuilt from the database"
-            )
-        if known == fingerprint and not lost:
-            return
-        if known not in (None, "none", fingerprint):
-            log.warning(
-                "the embedding model changed from %s to %s; all vectors are made anew", known, fingerprint
-            )
-        with self._database.write() as connection:
-            meta.put(connection, SPACE, fingerprint)
-            if known is not None or recovered:
-                enqueue_everything(connection, time.time())
-
     def recover(self) -> None:
         """Lets go of a store whose files turned out to be damaged; the next use sets it aside and feeds it anew."""
-        with self._lock, self._sync:
-            store, self._store, self._matrix = self._store, None, None
+        with self._sync:
+            self._matrix = None
             self._seen, self._open = 0, set()
-        if store is not None:
-            store.close()
-
-    def close(self) -> None:
-        """Lets go of the store."""
-        with self._lock:
-            if self._store is not None:
-                self._store.close()
-                self._store = None
+            self.space.let_go()
 
     # --- the worker's side
 
@@ -187,8 +81,8 @@ class Meaning:
                 gone.append(change.memory_id)
             else:
                 keep.append((change.seq, change.memory_type, memory, text))
-        store = self.store()
-        embedded = self.embeddings().rows(keep)
+        store = self.space.store()
+        embedded = self.space.embeddings().rows(keep)
         if gone:
             store.delete(gone)
         if embedded:
@@ -197,13 +91,6 @@ class Meaning:
             if self._matrix is not None:
                 self._matrix.drop(gone)
                 self._matrix.put(embedded)
-
-    def compact(self) -> None:
-        """Merges small files; only the process that feeds the store may do so."""
-        with self._lock:
-            store = self._store
-        if store is not None:
-            store.compact()
 
     def load(self) -> None:
         """Loads the model, opens the store, fills the matrix; for those who do not want to wait at their first search.
@@ -260,7 +147,7 @@ class Meaning:
 
     def _embedded(self, text: str) -> Vectors:
         with self.span("embedding"):
-            vector: Vectors = self.embeddings().embedder.embed([text[:8000]])[0]
+            vector: Vectors = self.space.embeddings().embedder.embed([text[:8000]])[0]
         return vector
 
     def _up_to_date_matrix(self) -> tuple[VectorMatrix, list[VectorRow], int]:
@@ -271,7 +158,7 @@ class Meaning:
             return self._follow()
 
     def _follow(self) -> tuple[VectorMatrix, list[VectorRow], int]:
-        store = self.store()
+        store = self.space.store()
         deadline = time.monotonic() + PATIENCE_SECONDS
         while True:
             # unsettled rows first, the store after that: in the other order a row that settles in between is lost
@@ -302,7 +189,7 @@ class Meaning:
             waiting = set(unsettled)
             lost_track = self._seen + 1 < oldest or len(recent) > FOLLOW_LIMIT or total > len(unsettled)
             if self._matrix is None or (lost_track and newest > self._seen):
-                self._matrix = VectorMatrix(self.embeddings().embedder.dimension)
+                self._matrix = VectorMatrix(self.space.embeddings().embedder.dimension)
                 self._matrix.load(store)
             else:
                 waiting_seqs = {change.seq for change in waiting}
@@ -336,7 +223,7 @@ class Meaning:
                 rows.append(_tombstone(change))
             else:
                 keep.append((change.seq, change.memory_type, memory, text))
-        embeddings = self.embeddings()
+        embeddings = self.space.embeddings()
         deadline = time.monotonic() + TAIL_SECONDS
         done = 0
         while done < len(keep) and (done < PATIENCE_ABOVE or time.monotonic() < deadline):
@@ -367,20 +254,3 @@ def load_memories(connection: Connection, changes: Sequence[Change]) -> dict[str
         if memory_type in rows.MODELS:
             found.update(rows.by_ids(connection, rows.MODELS[memory_type], ids))
     return found
-
-
-def enqueue_everything(connection: Connection, now: float) -> int:
-    """Makes every memory pending for the indexes, so that they are built anew; tells how many."""
-    count = 0
-    for memory_type, table in rows.TABLES.items():
-        count += connection.exec_driver_sql(
-            f"INSERT INTO outbox (memory_type, memory_id, created_at) SELECT '{memory_type}', id, ? FROM {table} "
-            f"WHERE lifecycle_state NOT IN ('archived','forgotten') ORDER BY row",
-            (now,),
-        ).rowcount
-    return count
-
-
-def unavailable_reason(error: IndexUnavailable) -> str:
-    """What to tell a caller whose answer lacks the search by meaning."""
-    return f"search by meaning is unavailable: {error}"

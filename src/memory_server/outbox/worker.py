@@ -12,8 +12,9 @@ from uuid import uuid4
 
 from memory_server.domain.errors import MemoryServerError
 from memory_server.domain.memory import Memory, rfc3339
-from memory_server.indexes.meaning import SPACE, Meaning, load_memories
+from memory_server.indexes.meaning import Meaning, load_memories
 from memory_server.indexes.ports import IndexDamaged, IndexUnavailable
+from memory_server.indexes.space import SPACE
 from memory_server.outbox.promotion import promote
 from memory_server.policies.retry import next_attempt
 from memory_server.storage import leases, meta, outbox
@@ -148,7 +149,7 @@ class Worker:
     def _project(self, changes: list[Change], memories: dict[str, Memory]) -> bool:
         latest: dict[str, Change] = {change.memory_id: change for change in changes}
         try:
-            if self._meaning.enabled:
+            if self._meaning.space.enabled:
                 self._meaning.project([(c, memories.get(c.memory_id)) for c in latest.values()])
                 self._compact_at = time.time() + IDLE_COMPACTION_SECONDS
         except IndexDamaged as error:
@@ -183,7 +184,7 @@ class Worker:
                 return
             outbox.settle(connection, [change.seq for change in changes])
             promote(connection, facts, self._single_valued, rfc3339(now))
-            if not self._meaning.enabled and meta.get(connection, SPACE) != "none":
+            if not self._meaning.space.enabled and meta.get(connection, SPACE) != "none":
                 # vectors were not made: whoever switches them on again has to make them all
                 meta.put(connection, SPACE, "none")
             if changes[-1].seq % 1000 < len(changes):
@@ -205,7 +206,7 @@ class Worker:
             return
         self._compact_at = None
         try:
-            self._meaning.compact()
+            self._meaning.space.compact()
         except IndexDamaged as error:
             log.warning("the vector index is damaged and is built anew: %s", error)
             self._meaning.recover()

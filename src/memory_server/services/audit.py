@@ -130,7 +130,7 @@ def _look_for_drift(parts: Parts, result: Audit) -> None:
 
 
 def _vector_state(parts: Parts, drift: Drift) -> str:
-    if not parts.meaning.enabled:
+    if not parts.meaning.space.enabled:
         return "off"
     return "unavailable" if drift.unavailable is not None else "ok"
 

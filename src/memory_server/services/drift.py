@@ -9,6 +9,7 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
 from memory_server.indexes.network import IN_GRAPH
+from memory_server.indexes.ports import IndexDamaged
 from memory_server.indexes.ports import IndexUnavailable as IndexFault
 from memory_server.indexes.projection import indexed_text
 from memory_server.policies.text import digest
@@ -68,19 +69,19 @@ def vector_drift(parts: Parts) -> Drift:
         StorageUnavailable: the database cannot be read.
     """
     drift = Drift()
-    if not parts.meaning.enabled:
+    if not parts.meaning.space.enabled:
         with parts.database.read() as connection:
             drift.expected = _count(connection, "lifecycle_state NOT IN ('archived','forgotten')")
         return drift
     # the rows first, the index after that: what is settled in the snapshot is in the index by then
     with parts.database.read() as connection:
         newest = outbox.bounds(connection)[1]
-        if newest == 0 and not parts.meaning.vectors_path.exists():
+        if newest == 0 and not parts.meaning.space.vectors_path.exists():
             drift.held = 0
             return drift
         waiting = audit.pending_ids(connection)
         try:
-            held = parts.meaning.store().ids()
+            held = _held(parts)
         except IndexFault as error:
             drift.expected = _count(connection, "lifecycle_state NOT IN ('archived','forgotten')")
             drift.unavailable = str(error)
@@ -91,6 +92,14 @@ def vector_drift(parts: Parts) -> Drift:
         drift.kinds |= _kinds(connection, drift.extra)
     drift.held = (drift.held or 0) + len(drift.of_facts().extra)
     return drift
+
+
+def _held(parts: Parts) -> dict[str, str]:
+    try:
+        return parts.meaning.space.store().ids()
+    except IndexDamaged:
+        parts.meaning.recover()
+        return parts.meaning.space.store().ids()
 
 
 def _compare_vectors(connection: Connection, drift: Drift, held: dict[str, str], waiting: set[str]) -> None:

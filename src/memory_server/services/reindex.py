@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from memory_server.indexes.meaning import enqueue_everything
+from memory_server.indexes.space import enqueue_everything
 from memory_server.services.drift import graph_drift, text_drift, vector_drift
 from memory_server.services.measure import REPAIRS
 from memory_server.services.parts import Parts

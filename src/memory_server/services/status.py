@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 from sqlalchemy import Connection
 
-from memory_server.indexes.meaning import SPACE
+from memory_server.indexes.space import SPACE
 from memory_server.indexes.network import IN_GRAPH
 from memory_server.services.parts import Parts
 from memory_server.storage import leases, meta, outbox, rows
@@ -58,8 +58,8 @@ def take_status(parts: Parts) -> Status:
             outbox=sizes,
             vectors={
                 "backend": settings.vector_backend,
-                "enabled": parts.meaning.enabled,
-                "behind": unsettled if parts.meaning.enabled else None,
+                "enabled": parts.meaning.space.enabled,
+                "behind": unsettled if parts.meaning.space.enabled else None,
                 "space": space,
             },
             graph={"facts": _graph_facts(connection), "behind": 0},
@@ -113,7 +113,7 @@ def _model(parts: Parts, space: str | None) -> dict[str, Any]:
     return {
         "setting": setting,
         "available": problem is None and setting != "none",
-        "loaded": parts.meaning.loaded,
+        "loaded": parts.meaning.space.loaded,
         "path": path,
         "fingerprint": None if space == "none" else space,
         "problem": problem,
