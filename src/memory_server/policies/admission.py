@@ -104,7 +104,7 @@ def _reasons(head: str, sentences: list[str]) -> tuple[str, ...]:
     """Codes for what was noticed, the deciding one first."""
     if is_blank(head):
         return ("empty",)
-    if IMPORTANT.search(head):
+    if re.search(IMPORTANT, head):
         return ("important_words",)
     talk = [_is_small_talk(sentence) for sentence in sentences]
     if all(talk):
@@ -115,14 +115,14 @@ def _reasons(head: str, sentences: list[str]) -> tuple[str, ...]:
 
 def _is_small_talk(sentence: str) -> bool:
     """Whether nothing but greetings, thanks and assent is said."""
-    return SMALL_TALK.fullmatch(sentence) is not None
+    return re.fullmatch(SMALL_TALK, sentence) is not None
 
 
 def _is_passing(sentence: str) -> bool:
     """Whether a sentence speaks of the moment only; a decision taken today stays one."""
-    if DECISION.search(sentence):
+    if re.search(DECISION, sentence):
         return False
-    return PASSING.search(PASSING_NOT.sub(" ", sentence)) is not None
+    return re.search(PASSING, re.sub(PASSING_NOT, " ", sentence)) is not None
 
 
 def _tag(reasons: tuple[str, ...]) -> str:
@@ -134,11 +134,11 @@ def _tag(reasons: tuple[str, ...]) -> str:
 def _memory_kind(head: str, sentences: list[str], reasons: tuple[str, ...]) -> str:
     if reasons[0] in ("small_talk", "empty"):
         return "small_talk"
-    if DECISION.search(head):
+    if re.search(DECISION, head):
         return "decision"
-    if PREFERENCE.search(head):
+    if re.search(PREFERENCE, head):
         return "preference"
-    if PROCEDURE.search(head):
+    if re.search(PROCEDURE, head):
         return "procedure"
     if reasons[0] == "important_words":
         return "instruction"
@@ -150,9 +150,9 @@ def _memory_kind(head: str, sentences: list[str], reasons: tuple[str, ...]) -> s
 def _epistemic_status(head: str, kind: str) -> str:
     if kind == "question":
         return "asked"
-    if HEARSAY.search(head):
+    if re.search(HEARSAY, head):
         return "hearsay"
-    return "hedged" if HEDGE.search(head) else "stated"
+    return "hedged" if re.search(HEDGE, head) else "stated"
 
 
 def _risk_tags(text: str) -> tuple[str, ...]:
@@ -179,6 +179,6 @@ def _score(tag: str, kind: str, authority: str, risky: bool, empty: bool) -> flo
     return round(min(1.0, max(0.0, score)), 3)
 
 
-def _named_date(pattern: re.Pattern[str], head: str) -> str | None:
-    match = pattern.search(head)
+def _named_date(pattern: str, head: str) -> str | None:
+    match = re.search(pattern, head)
     return match["date"] if match else None

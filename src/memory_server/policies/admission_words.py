@@ -6,13 +6,13 @@ from __future__ import annotations
 import re
 
 
-def _words(*parts: str) -> re.Pattern[str]:
-    """Any of the parts as whole words; `*` at an end stands for any ending, a blank for any white space."""
+def _words(*parts: str) -> str:
+    """A pattern of any of the parts as whole words; `*` at an end stands for any ending, a blank for any white space."""
     listed = [part.strip() for text in parts for part in text.split("|") if part.strip()]
     escaped = (
         re.escape(part).replace(r"\*", r"\w*").replace(r"\ ", r"\s+").replace("'", "['’]") for part in listed
     )
-    return re.compile(rf"(?<!\w)(?:{'|'.join(sorted(escaped, key=len, reverse=True))})(?!\w)")
+    return rf"(?<!\w)(?:{'|'.join(sorted(escaped, key=len, reverse=True))})(?!\w)"
 
 
 _TALK_PARTS = """
@@ -36,7 +36,7 @@ _TALK = sorted(
     key=len,
     reverse=True,
 )
-SMALL_TALK = re.compile(rf"(?:[\W_]{{0,8}}(?:{'|'.join(_TALK)})(?!\w)){{1,8}}[\W_]{{0,12}}|[\W_]{{1,40}}")
+SMALL_TALK = rf"(?:[\W_]{{0,8}}(?:{'|'.join(_TALK)})(?!\w)){{1,8}}[\W_]{{0,12}}|[\W_]{{1,40}}"
 """A sentence of nothing but greetings, thanks and assent, or of signs and emoji."""
 
 IMPORTANT = _words(
@@ -45,10 +45,8 @@ IMPORTANT = _words(
     "immer|niemals|muss|müssen|wichtig|unbedingt|verboten|toujours|jamais|obligatoire|siempre|nunca|importante|obligatorio",
 )
 """What is meant to last. "don't" counts where it opens an order, see `_ORDER`."""
-_ORDER = re.compile(
-    r"(?:(?:^|[.!?:;,]\s|\bplease\s|\byou\s|\bplease,\s)don['’]?t\s(?!know|think|mind|worry|care|remember|see|get|have)\w)"
-)
-IMPORTANT = re.compile(rf"{IMPORTANT.pattern}|{_ORDER.pattern}")
+_ORDER = r"(?:(?:^|[.!?:;,]\s|\bplease\s|\byou\s|\bplease,\s)don['’]?t\s(?!know|think|mind|worry|care|remember|see|get|have)\w)"
+IMPORTANT = rf"{IMPORTANT}|{_ORDER}"
 
 PASSING = _words(
     "today|tonight|this morning|this afternoon|this evening|temporary|temporarily|for now|right now|just now|at the moment|for the moment|scratch|throwaway|brb|be right back|in a minute|in a bit|in a second|hang on|one moment|wip",
@@ -57,7 +55,7 @@ PASSING = _words(
 )
 """What speaks of the moment."""
 
-PASSING_NOT = re.compile(
+PASSING_NOT = (
     r"\bfrom scratch\b|\bscratch(?:pad| (?:disk|space|org|volume|image|card))s?\b|\btemporary (?:file|folder|director(?:y|ie)|table|storage|credential|token|variable|password|visa|contract)s?\b"
     r"|\btoday's (?:date|standard|world)s?\b|\bнового сегодня\b|\bвременн\w+ (?:файл|папк|каталог|таблиц)\w*"
 )
@@ -72,9 +70,7 @@ PREFERENCE = _words(
     "prefer|prefers|preferred|i like|i love|i hate|i dislike|my favourite|my favorite|i'd rather|i would rather",
     "предпочитаю|предпочитает|мне нравится|я люблю|не люблю|терпеть не могу|мой любимый|моя любимая",
 )
-PROCEDURE = re.compile(
-    r"\bhow to\b|\bsteps? to\b|\bsteps?:|(?:^|\s)1[.)]\s.*?\s2[.)]\s|\bfirst,? .{0,200}\bthen\b|\bкак (?:сделать|настроить|запустить|собрать)\b|\bшаги\b"
-)
+PROCEDURE = r"\bhow to\b|\bsteps? to\b|\bsteps?:|(?:^|\s)1[.)]\s.*?\s2[.)]\s|\bfirst,? .{0,200}\bthen\b|\bкак (?:сделать|настроить|запустить|собрать)\b|\bшаги\b"
 HEDGE = _words(
     "maybe|perhaps|probably|possibly|i think|i guess|i suppose|might|may be|could be|seems|apparently|not sure|i believe",
     "может быть|возможно|наверное|вероятно|кажется|думаю|похоже|вроде|не уверен|не уверена",
@@ -85,9 +81,5 @@ HEARSAY = _words(
 )
 
 _DATE = r"(?P<date>\d{4}-\d\d-\d\d)"
-VALID_TO = re.compile(
-    rf"\b(?:until|till|valid (?:to|through|until)|through|expires(?: on)?|ends on|до|bis|jusqu['’]au)\s+{_DATE}\b"
-)
-VALID_FROM = re.compile(
-    rf"\b(?:since|from|starting(?: on)?|as of|valid from|effective(?: from)?|с|со|начиная с|ab|seit|à partir du)\s+{_DATE}\b"
-)
+VALID_TO = rf"\b(?:until|till|valid (?:to|through|until)|through|expires(?: on)?|ends on|до|bis|jusqu['’]au)\s+{_DATE}\b"
+VALID_FROM = rf"\b(?:since|from|starting(?: on)?|as of|valid from|effective(?: from)?|с|со|начиная с|ab|seit|à partir du)\s+{_DATE}\b"

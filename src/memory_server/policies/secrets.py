@@ -20,15 +20,16 @@ class Secret(NamedTuple):
     end: int
 
 
-_UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+# patterns as text: they are compiled at the first search, not while a server starts
+_UUID = r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
 _URL_LOGIN = re.compile(
     r"\b[A-Za-z][A-Za-z0-9+.-]{1,20}://[^\s:/@\"'<>]{0,128}:([^\s@/\"'<>]{1,256})@(?=[\w\[])"
 )
-_KEY_BEGIN = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
-_KEY_END = re.compile(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
-_KEY_BODY = re.compile(r"(?:[\s\\nr]*[A-Za-z0-9+/=:,. -]{1,80}){0,400}")
-_CODE_NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]{0,40}(?:\.[A-Za-z_][A-Za-z_0-9]{0,40}){1,5}")
-_FILLER = re.compile(r"(?i)x{6}|example|placeholder|your[_-]|0{12}|123456789012")
+_KEY_BEGIN = r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
+_KEY_END = r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
+_KEY_BODY = r"(?:[\s\\nr]*[A-Za-z0-9+/=:,. -]{1,80}){0,400}"
+_CODE_NAME = r"[A-Za-z_][A-Za-z_0-9]{0,40}(?:\.[A-Za-z_][A-Za-z_0-9]{0,40}){1,5}"
+_FILLER = r"(?i)x{6}|example|placeholder|your[_-]|0{12}|123456789012"
 _MAX_KEY_CHARS = 16_384
 
 MIN_BITS_PER_CHAR = 3.0
@@ -87,19 +88,19 @@ def _known_formats(text: str) -> Iterator[Secret]:
 
 def _key_blocks(text: str) -> Iterator[Secret]:
     """Private keys from their first line to their last; one that was cut off, as far as it looks like a key."""
-    for match in _KEY_BEGIN.finditer(text):
-        end = _KEY_END.search(text, match.end(), match.end() + _MAX_KEY_CHARS)
+    for match in re.finditer(_KEY_BEGIN, text):
+        end = re.compile(_KEY_END).search(text, match.end(), match.end() + _MAX_KEY_CHARS)
         if end is not None:
             yield Secret("private_key", match.start(), end.end())
             continue
-        body = _KEY_BODY.match(text, match.end(), match.end() + _MAX_KEY_CHARS)
+        body = re.compile(_KEY_BODY).match(text, match.end(), match.end() + _MAX_KEY_CHARS)
         yield Secret("private_key", match.start(), body.end() if body else match.end())
 
 
 def _url_logins(text: str) -> Iterator[Secret]:
     if "://" not in text:
         return
-    for match in _URL_LOGIN.finditer(text):
+    for match in re.finditer(_URL_LOGIN, text):
         if not _is_placeholder(match[1]):
             yield Secret("url_password", *match.span(1))
 
@@ -111,7 +112,7 @@ def _assigned(text: str) -> Iterator[Secret]:
             value = match["value"].rstrip(".,;:?")
             start = match.start("value")
             called = text[match.end("value") : match.end("value") + 1] == "("
-            if called or _CODE_NAME.fullmatch(value) or _is_placeholder(value):
+            if called or re.fullmatch(_CODE_NAME, value) or _is_placeholder(value):
                 continue
             if _is_password(value) if kind == "password" else _is_token(value):
                 yield Secret(kind, start, start + len(value))
@@ -119,7 +120,7 @@ def _assigned(text: str) -> Iterator[Secret]:
 
 def _is_filler(token: str) -> bool:
     """Whether a token of a known form is one from documentation: all x, or with "example" in it."""
-    return _FILLER.search(token) is not None or _bits_per_char(token) < MIN_BITS_PER_CHAR
+    return re.search(_FILLER, token) is not None or _bits_per_char(token) < MIN_BITS_PER_CHAR
 
 
 def _is_placeholder(value: str) -> bool:
@@ -129,7 +130,7 @@ def _is_placeholder(value: str) -> bool:
 
 def _is_password(value: str) -> bool:
     """A password has at least six characters and a digit or a sign among letters; plain words are prose."""
-    if not 6 <= len(value) <= 256 or _UUID.fullmatch(value):
+    if not 6 <= len(value) <= 256 or re.fullmatch(_UUID, value):
         return False
     letter = any(char.isalpha() for char in value)
     digit = any(char.isdigit() for char in value)
@@ -139,7 +140,7 @@ def _is_password(value: str) -> bool:
 
 def _is_token(value: str) -> bool:
     """A token is long, mixes letters and figures, and is no id: UUIDs are let through."""
-    return len(value) >= 16 and not _UUID.fullmatch(value) and _looks_random(value)
+    return len(value) >= 16 and not re.fullmatch(_UUID, value) and _looks_random(value)
 
 
 def _looks_random(value: str) -> bool:
