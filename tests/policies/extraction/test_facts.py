@@ -191,10 +191,10 @@ def test_a_statement_before_a_request_is_kept() -> None:
 
 
 def test_a_fact_names_its_sentence_and_its_place() -> None:
-    text = "Hello there.\nMagpie uses\nRedis."
+    text = "Hello there.\nMagpie uses\nthe cache."
     (fact,) = extract(text).facts
-    assert text[fact.span.start : fact.span.end] == "Magpie uses\nRedis."
-    assert fact.sentence == "Magpie uses Redis."
+    assert text[fact.span.start : fact.span.end] == "Magpie uses\nthe cache."
+    assert fact.sentence == "Magpie uses the cache."
 
 
 def test_no_letters_are_lost_at_the_start_of_an_object() -> None:

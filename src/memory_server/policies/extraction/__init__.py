@@ -34,6 +34,7 @@ __all__ = [
 ]
 
 ARGUMENT_DISCOUNT = 0.15  # what argues for a decision or a view is said in passing
+_NAMING = words("project name service app application product component host hostname server repo repository")
 _LISTENERS = words("assistant ai system bot agent model")
 
 
@@ -81,16 +82,21 @@ class _Gathering:
         self.beliefs: list[BeliefCandidate] = []
         self.subjects = Subjects(speaker or "user")
         self.paragraph = -1
+        self.topic = ""  # what the key-value lines speak of, where one of them has named it
         self.lead = ""  # what kind of memory this paragraph has opened with
         self.last = ""  # and what kind the sentence just before was
 
     def take_pair(self, text: str, block: Block) -> None:
-        fact = pair_fact(text, block.key, block.heading, Span(block.start, block.end))
+        topic = block.heading or self.topic
+        fact = pair_fact(text, block.key, topic, Span(block.start, block.end))
         if fact is not None:
             self.facts.append(fact)
+            if not topic and block.key.lower() in _NAMING:
+                self.topic = fact.object
 
     def take(self, reading: Reading) -> None:
         self._turn_to(reading.block)
+        self.topic = ""
         previous, self.last = self.last, ""
         if previous == "decision" and self._continue_decision(reading):
             self.last = "decision"

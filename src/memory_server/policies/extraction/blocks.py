@@ -26,6 +26,7 @@ class Block:
     line: int = 0  # where the content of the line begins, the key of a pair included
 
 
+_SHORT_LINE = 45  # characters; prose is wrapped wider
 _FENCE = re.compile(r"[ \t]{0,3}(?:```|~~~)")
 _HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]+(?P<body>[^\n]{1,200}?)[ \t#]{0,20}$")
 _ITEM = re.compile(
@@ -65,7 +66,7 @@ _NOT_SPEAKERS = words(
 CUES = words(
     """
     decision decisions decided agreed note notes fact fyi reminder confirmed opinion preference update rule important
-    promise commitment conclusion reason rationale rejected alternatives why
+    til todo nb ps tldr promise commitment conclusion reason rationale rejected alternatives why
     """
 )
 
@@ -129,7 +130,7 @@ class _Sorter:
 
     def _add(self, line: str, begin: int, end: int, item: re.Match[str] | None, spoken: bool) -> None:
         pair = None if spoken or self.flowing else _PAIR.match(self.text, begin, end)
-        goes_on = self.flowing or (self.listing and line[0] in " \t")
+        goes_on = (self.flowing and not self._stands_alone(begin)) or (self.listing and line[0] in " \t")
         if pair and _is_pair(self.text, pair, end):
             self._append("pair", pair.end(), end, key=pair.group("key").strip(), line=begin)
             self.flowing = False
@@ -142,6 +143,15 @@ class _Sorter:
             self._append("prose", begin, end)
             self.flowing = True
         self.listing = bool(item) or (self.listing and line[0] in " \t")
+
+    def _stands_alone(self, begin: int) -> bool:
+        """A short line without an end mark before a capital is a note of its own, no wrapped prose."""
+        last = (
+            self.text[self.text.rfind("\n", 0, self.blocks[-1].end) + 1 : self.blocks[-1].end]
+            if self.blocks
+            else ""
+        )
+        return 0 < len(last) < _SHORT_LINE and last[-1].isalnum() and self.text[begin].isupper()
 
     def _append(
         self, kind: BlockKind, start: int, end: int, key: str = "", line: int = 0, numbered: bool = False
@@ -165,6 +175,8 @@ def _turn(text: str, start: int, end: int) -> tuple[str, int] | None:
         return None
     name = found.group("name")
     low = name.lower()
+    if low in CUES:
+        return None
     if low in ROLES:
         return name, found.end()
     if low in _NOT_SPEAKERS or low.split()[0] in _NOT_SPEAKERS or not name[0].isupper():

@@ -102,7 +102,9 @@ def _make(
         subject, fronted, aside = split_region(tokens, tags, (position, verb.start))
         if previous is None:
             return Clause("main", subject, verb, region, fronted, aside)
-        if _speech(tokens, previous) and subject[0] < subject[1]:
+        if _speech(previous) and subject[0] >= subject[1] and position < verb.start:
+            subject, fronted = trim(tags, (position, verb.start)), []  # a gerund: 'thinks hiring will resume'
+        if _speech(previous) and subject[0] < subject[1]:
             return Clause("complement", subject, verb, region, fronted)
         if previous.kind in ("relative", "gap", "sub") and outer[0] < outer[1]:
             return Clause("main", outer, verb, region)
@@ -162,7 +164,7 @@ def _inverted(tokens: list[Token], tags: list[str], verb: Verb) -> Clause | None
     return Clause("quote", (start, end), verb, (end, len(tokens)), object=(0, verb.start))
 
 
-def _speech(tokens: list[Token], clause: Clause) -> bool:
+def _speech(clause: Clause) -> bool:
     return clause.verb.head in SPEECH and not clause.verb.passive
 
 
@@ -179,10 +181,7 @@ def _relative(
     body = trim(tags, (mark + 1, verb.start))
     before = mark - 1
     if (previous is not None and before == previous.verb.end - 1) or (
-        word == "that"
-        and previous is not None
-        and _speech(tokens, previous)
-        and not nominal_before(tags, before)
+        word == "that" and previous is not None and _speech(previous) and not nominal_before(tags, before)
     ):
         subject, fronted, aside = split_region(tokens, tags, (mark + 1, verb.start))
         return Clause("complement", subject, verb, region, fronted, aside)
@@ -194,7 +193,7 @@ def _relative(
         return Clause("sub", subject, verb, region, fronted)
     if subject[0] >= subject[1] or (tags[subject[0]] == "IN" and word != "where"):
         return Clause("relative", antecedent, verb, region, fronted or [body])
-    if word == "that" and previous is not None and _speech(tokens, previous):
+    if word == "that" and previous is not None and _speech(previous):
         return Clause("complement", subject, verb, region, fronted)
     if word in ("where", "when"):
         return Clause("sub", subject, verb, region, fronted, place=antecedent)

@@ -94,7 +94,8 @@ TAKEN = (
     ),
     wording(
         "from",
-        rf"(?:\b(?:switch(?:ed)?|migrated?|moved|changed|transitioned)|{_DOING}(?:switching|migrating|moving|"
+        rf"(?:\b(?:switch(?:ed)?|migrated?|(?:we|team|they) (?:have )?(?:moved|changed|transitioned))|"
+        rf"{_DOING}(?:switching|migrating|moving|"
         rf"changing|",
         r"transitioning)) (?:(?P<topic>\S.{0,80}?) )?(?:over )?from\s(?P<from>.{1,120}?)\s(?:over )?to\s",
         _THING,

@@ -11,7 +11,8 @@ from .readings import Reading, fold
 from .wordings import seek, wording
 
 _UNDONE = re.compile(
-    r"(?:\b(?:not|never|n't|n’t|cannot|un|yet to|to be|be|before|until|whether|if|unless|must|should|would|could|may|"
+    r"(?:\b(?:not|never|almost|nearly|n't|n’t|cannot|un|yet to|to be|be|before|until|whether|if|unless|must|"
+    r"should|would|could|may|"
     r"might|can|need to|needs to|have to|has to|had to|want to|wants to|trying to|about to|please|let's|let’s|nobody|"
     r"no one|hardly|rather than|without|instead of)\s(?:(?:yet|really|ever|actually|be|been|have|has|we|i|they|"
     r"formally|finally|quite|even)\s){0,3}|n't\s(?:yet\s)?|n’t\s(?:yet\s)?)\Z",

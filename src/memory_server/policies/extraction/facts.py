@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from .candidates import FactCandidate, Span
 from .clauses import Clause
-from .lexicon import NEGATIONS, words
+from .lexicon import NEGATIONS, SPEECH, words
 from .objects import Said, objects_of
 from .predicates import attribute, predicate, snake
 from .readings import Reading, fold
@@ -16,6 +16,7 @@ from .subjects import NO_SUBJECT, RESOLVED, SECONDARY, Subjects, remember_subjec
 from .verb_groups import Verb
 from .verbs import BASE, FORMS
 
+_QUOTING = "\"'“‘«`"
 _OPEN_ANAPHORS = words(
     """
     it its they them their theirs this that these those he him his she her hers then there here we us our you your
@@ -70,6 +71,8 @@ def _is_storable(reading: Reading, clause: Clause, said: Said) -> bool:
         return False
     if not any(character.isalnum() for character in low) or sum(map(low.count, '"“”„')) % 2:
         return False
+    if low.startswith(("neither ", "either ")) or (said.verb.head in SPEECH and low[0] in _QUOTING):
+        return False
     expletive = reading.tokens[clause.subject[0]].low == "it" and said.verb.copular
     return not (expletive and low.split()[0] in _EXPLETIVE)
 
@@ -93,7 +96,7 @@ def _only_needed(reading: Reading, verb: Verb) -> bool:
 def _fact(reading: Reading, subjects: Subjects, subject: str, said: Said, confidence: float) -> FactCandidate:
     verb = replace(said.verb, negated=True) if said.article == "no" else said.verb
     name, thing = predicate(reading.tokens, verb, said.preposition), said.thing
-    if re.search(r"\s[A-Za-z]\.$", thing):
+    if re.search(r"(?:^|\s)[A-Za-z]\.$", thing):
         thing = thing[:-1]  # a unit or a letter that closes the sentence, no initial
     if thing.lower() in ("me", "us", "myself"):
         thing = subjects.speaker

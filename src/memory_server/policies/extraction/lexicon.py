@@ -94,6 +94,17 @@ TIMES = MONTHS | WEEKDAYS | words(
 ADJECTIVE_ENDINGS = (
     "ous", "ful", "ive", "able", "ible", "less", "ish", "ical", "ary", "ional", "ial", "ic", "ant", "ual",
 )  # fmt: skip
+NOUNS_LIKE_ADJECTIVES = words(
+    """
+    assistant consultant accountant restaurant tenant participant applicant merchant servant immigrant grant executive
+    detective initiative alternative representative narrative objective archive drive music topic traffic public critic
+    mechanic metric clinic fabric logic graphic statistic hospital animal capital journal terminal professional official
+    individual manual signal portal proposal approval arrival festival rival material potential principal criminal
+    arsenal cathedral principal tutorial commercial editorial memorial trial table cable variable vegetable library
+    salary dictionary boundary diary secretary summary glossary january february canary dispensary bus virus campus
+    status census bonus focus finish dish fish wish polish english spanish turkish
+    """
+)
 NOUNS_IN_LY = words(
     """
     family supply reply assembly july italy ally fly rally bully belly jelly anomaly monopoly lily

@@ -46,11 +46,7 @@ def objects_of(reading: Reading, clause: Clause) -> list[Said]:
         start += 1
     preposition = ""
     if start + 1 < end and tags[start] in ("IN", "TO") and tokens[start].low in _PREPOSITIONS:
-        nearly = (
-            clause.verb.copular
-            and tokens[start].low in ("about", "around", "over")
-            and tags[start + 1] in ("JJ", "CD")
-        )
+        nearly = tokens[start].low in ("about", "around", "over") and tags[start + 1] in ("JJ", "CD")
         preposition = "" if nearly else tokens[start].low
         start += 0 if nearly else 1
     if start >= end:
@@ -109,8 +105,9 @@ def _object_list(reading: Reading, start: int, end: int) -> list[Range]:
     if not left or len(right) != 1:
         return []
     parts = [*left, *right]
-    names = all(
-        tags[stop - 1] in ("NP", "NN", "CD") and (tags[first] == "NP" or stop - first == 1)
-        for first, stop in parts
-    )
-    return parts if names else []
+    return parts if all(_is_plain_name(tags[first:stop]) for first, stop in parts) else []
+
+
+def _is_plain_name(tags: list[str]) -> bool:
+    """'Redis', 'Python 3.9', 'libfoo 1.2', but not 'old cars', whose adjective may belong to all of a list."""
+    return tags[-1] in ("NP", "NN", "CD") and (tags[0] == "NP" or len(tags) == 1 or tags[1:] == ["CD"])

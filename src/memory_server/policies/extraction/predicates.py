@@ -51,23 +51,7 @@ _FREQUENCY = frozenset(("rarely", "seldom", "hardly", "barely", "scarcely", "alm
 _MODALS = {"ca": "can", "wo": "will", "'ll": "will", "’ll": "will", "'d": "would", "’d": "would"}
 _PERFECT = frozenset(("have", "has", "'ve", "’ve"))
 _NEGATIVE = frozenset(("not", "n't", "n’t", "never"))
-_IDLE = frozenset(
-    (
-        "also",
-        "still",
-        "now",
-        "just",
-        "already",
-        "only",
-        "even",
-        "currently",
-        "always",
-        "often",
-        "usually",
-        "then",
-        "so",
-    )
-)
+_IDLE = words("also still now just already only even currently always often usually then so both all each")
 _NOT_WORD = re.compile(r"[^\w]+|_+")
 
 

@@ -19,7 +19,7 @@ MAX_CHARACTERS = 2_000
 
 _LEAD_IN = re.compile(
     r"(?:\w+\s){0,2}(?:note|fact|facts|fyi|update|reminder|confirmed|verified|observed|measured|learned|noticed|"
-    r"found|observation|finding|for the record|for reference|status|result|tl;?dr|heads[ -]up|ps|p\.s\.|info)"
+    r"found|observation|finding|for the record|for reference|status|result|tl;?dr|til|nb|heads[ -]up|ps|p\.s\.|info)"
     r"(?:\s[\w'’-]+){0,7}\s{0,2}[:—–-]\s{1,3}(?=\S)",
     re.IGNORECASE,
 )
@@ -39,11 +39,10 @@ _ASKS_YOU = re.compile(r"\b(?:can|could|would|will) you\b", re.IGNORECASE)
 _HEDGES = (
     wording(
         "maybe perhaps possibly probably presumably apparently supposedly allegedly reportedly seemingly likely "
-        "might "
-        "may rumor rumour rumors rumours rumored rumoured afaik iirc imo imho",
+        "might may rumor rumour rumors rumours rumored rumoured afaik iirc imo imho",
         r"\b(?:maybe|perhaps|possibly|probably|presumably|apparently|supposedly|allegedly|reportedly|seemingly|"
         r"likely|",
-        r"might|may(?! \d)|rumou?r(?:s|ed)?|afaik|iirc|imo|imho)\b",
+        r"might|(?-i:may)|rumou?r(?:s|ed)?|afaik|iirc|imo|imho)\b",
     ),
     wording(
         "think believe guess suppose suspect assume feel seem seems appear appears sure know recall remember opinion "
@@ -143,6 +142,8 @@ def _read_sentence(text: str, start: int, end: int, block: Block, order: int) ->
     if end - start > MAX_CHARACTERS or end - start < 3:
         return
     sentence = text[start:end]
+    if sentence.lower() == sentence.upper():
+        return  # no letters, or none of a script that these rules know
     lead = _LEAD_IN.match(sentence)
     label = None if lead or order else _LABEL.match(sentence)
     begin = start + (lead or label).end() if lead or label else start  # type: ignore[union-attr]

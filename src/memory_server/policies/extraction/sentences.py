@@ -71,19 +71,25 @@ def _ends(text: str, begin: int, match: re.Match[str]) -> bool:
         return True
     before = _LAST_WORD.search(text, max(begin, match.start() - 25), match.start())
     word = before.group() if before else ""
-    if len(mark) == 1 and _abbreviates(word, after):
+    if len(mark) == 1 and _abbreviates(word, after, text[begin : match.start() - len(word)]):
         return word.lower() in _EITHER and after.isupper() and _starts_anew(text, match.end())
     return not (word.isdigit() and len(word) <= 2 and match.start() - begin <= 3)
 
 
-def _abbreviates(word: str, after: str) -> bool:
+def _abbreviates(word: str, after: str, before: str) -> bool:
     low = word.lower()
     return (
         low in _ABBREVIATIONS
         or (low in _TITLES and word[0].isupper())
         or (low in _BEFORE_NUMBERS and after.isdigit())
-        or _initial(low)
+        or (_initial(low) and _among_names(before))
     )
+
+
+def _among_names(before: str) -> bool:
+    """Whether an initial can stand here: at the start or after a capitalised word ('Ursula K.', not 'in C.')."""
+    last = before[-30:].split()[-1:]
+    return not last or last[0][0].isupper()
 
 
 def _initial(word: str) -> bool:

@@ -24,11 +24,11 @@ NO_SUBJECT = words(
     """
 )
 _PARTICLES = words("out up down off over")
-_CLAUSAL = frozenset(("WH", "TH", "SU", "MD", "VD", "VZ"))
+_CLAUSAL = frozenset(("WH", "TH", "SU", "MD", "VD", "VZ", ";", ":"))
 _ARTICLES = words("the a an this that these those")
 _OWNERS = words("my our his her their its")
 _NO_HEADS = frozenset(("WH", "EX", "VG", "VN", "TO", "IN", "TH", "MD"))
-_INFORMAL = words("gonna wanna gotta thanks thank please")
+_INFORMAL = words("todo til nb ps gonna wanna gotta thanks thank please")
 _NEGATIVE_QUANTIFIERS = words("no none nobody nothing neither few little")
 _NO_OPENERS = _NEGATIVE_QUANTIFIERS | words("having being gonna your you")
 _VAGUE_OPENERS = words("this these that those some many most one another other such his her their its your")
@@ -116,7 +116,7 @@ def _phrase(reading: Reading, start: int, end: int, subjects: Subjects) -> list[
     name = reading.words((start, end)).replace(" 's ", "'s ").replace(" ’s ", "’s ")
     if not name or name.lower() in NO_SUBJECT or _QUOTES & set(name) or not any(map(str.isalnum, name)):
         return []
-    return [(owner + name, trust)]
+    return [(owner + ("user" if name == "User" else name), trust)]
 
 
 def _commands(reading: Reading, start: int) -> bool:
@@ -155,7 +155,7 @@ def _single_word(reading: Reading, index: int, subjects: Subjects) -> list[tuple
         return []
     if reading.tags[index] == "CD" or (reading.tags[index] == "JJ" and not text[0].isupper()):
         return []
-    return [(text.strip("`"), STATED)]
+    return [("user" if low == "user" else text.strip("`"), STATED)]
 
 
 def list_parts(reading: Reading, start: int, end: int) -> list[Range]:

@@ -8,6 +8,7 @@ from .lexicon import (
     NOUNS_IN_ED,
     NOUNS_IN_ING,
     NOUNS_IN_LY,
+    NOUNS_LIKE_ADJECTIVES,
     PUNCTUATION_TAGS,
     SUBJECT_PRONOUNS,
     TAGS,
@@ -65,7 +66,7 @@ def _by_shape(low: str, capital: bool) -> str:
         return "NN"
     if low.endswith("ed") and low not in NOUNS_IN_ED and len(low) > 4:
         return "JJ" if "-" in low else "V?"
-    if low.endswith(ADJECTIVE_ENDINGS):
+    if low.endswith(ADJECTIVE_ENDINGS) and low not in NOUNS_LIKE_ADJECTIVES:
         return "JJ"
     return "NN"
 
@@ -117,6 +118,9 @@ def _settle(tokens: list[Token], tags: list[str]) -> None:
             finite_seen = 0
         elif guess == "IN" and low == "like" and _is_verb_like(tokens, tags, i):
             tags[i] = "VB"
+        elif guess == "DT" and low in ("both", "all", "each") and i and tags[i - 1] in ("NN", "NP", "PR"):
+            if i + 1 < count and tags[i + 1] in ("V?", "AX", "MD"):
+                tags[i] = "RB"
         elif guess == "DT" and low == "no" and i + 1 < count and tokens[i + 1].low == "longer":
             tags[i] = "RB"
         elif guess == "HY":
@@ -133,6 +137,8 @@ def _settle(tokens: list[Token], tags: list[str]) -> None:
         ):
             tags[i] = "SU"
             finite_seen = 0
+        elif low in ("am", "pm") and i and tags[i - 1] == "CD":
+            tags[i] = "NN"
         elif guess == "MD" and low == "may" and i + 1 < count and tags[i + 1] == "CD":
             tags[i] = "NP"
         elif guess in ("NN", "JJ") and i and _bare_verb_slot(tokens, tags, i):
@@ -187,7 +193,7 @@ def _rescue(tokens: list[Token], tags: list[str]) -> None:
         if (shape & PAST and not shape & BASE) or (low not in NOUNISH and shape & (THIRD | PAST)):
             tags[i] = "VD" if shape & PAST else "VZ"
             return
-        if fallback < 0 and tags[i - 1] != "DT":
+        if fallback < 0 and tags[i - 1] != "DT" and (shape & THIRD or tokens[i - 1].low.endswith("s")):
             fallback = i
     if fallback > 0:
         tags[fallback] = "VZ" if FORMS.get(tokens[fallback].low, 0) & THIRD else "VB"

@@ -68,6 +68,8 @@ def _verb_group(tokens: list[Token], tags: list[str], i: int) -> Verb:
                 verb.modal = low
             last_verb = j
         elif here == "RB":
+            if low == "not" and j + 1 < count and tokens[j + 1].low == "only":
+                break
             if low in NEGATIONS:
                 verb.negated = True
                 last_verb = max(last_verb, j)

@@ -7,6 +7,8 @@ from .tag_sets import DETERMINING, FINITE, NOMINAL, OBJECT_STARTS
 from .tokens import Token
 from .verbs import BASE, FORMS, GERUND, NOUNISH, PARTICIPLE, PAST, THIRD, lemma
 
+_HOW_OFTEN = frozenset(("daily", "weekly", "monthly", "hourly", "nightly", "early", "late", "fast", "hard"))
+
 
 def auxiliary_before(tokens: list[Token], tags: list[str], i: int) -> str:
     """The auxiliary that governs position i: 'be', 'have', 'do', 'modal', 'to' or ''."""
@@ -117,7 +119,8 @@ def _past_or_participle(
             else "VN"
         )
     if before == "CC":
-        return "VD" if not _participle_left(tags, i) else "VN"
+        takes_object = after in ("DT", "CD", "PP", "PR") and low_after != "by"
+        return "VD" if takes_object or not _participle_left(tags, i) else "VN"
     return "VD"
 
 
@@ -145,7 +148,7 @@ def _strong_verb_ahead(tokens: list[Token], tags: list[str], i: int) -> bool:
     """A finite verb later on, before any mark that would open a clause of its own."""
     for j in range(i + 1, min(i + 25, len(tokens))):
         here = tags[j]
-        if here in ("AX", "MD", "VZ", "VD"):
+        if here in ("AX", "MD", "VZ", "VD") and not (tags[j - 1] == "CD" and tokens[j].low == "am"):
             return True
         if here == "V?":
             shape = FORMS.get(tokens[j].low, PAST | PARTICIPLE)
@@ -187,17 +190,21 @@ def _present_or_noun(
         ):
             return noun
         plural = tokens[i - 1].low.endswith("s") and not tokens[i - 1].low.endswith(("ss", "us", "is"))
-        agrees = third != plural or before == "NP"
+        several = plural or (i > 1 and "CC" in tags[max(i - 4, 0) : i - 1])
+        agrees = third or several if before == "NP" else third != plural
         if not agrees and not shape & PAST:
             return noun
-        named = third and before == "NP" and after == "NN"
+        named = (third and before == "NP" and after == "NN") or (
+            i + 1 < len(tokens) and tokens[i + 1].low in _HOW_OFTEN
+        )
         if weak and ((after not in OBJECT_STARTS and not named) or _strong_verb_ahead(tokens, tags, i)):
             return noun
         return verb
     if before == "RB" and weak and i > 1 and tags[i - 2] in ("DT", "PP"):
         return noun
     if before == "RB":
-        return verb if not finite_seen or not weak else noun
+        joined = i > 1 and tags[i - 2] == "CC"
+        return verb if not finite_seen or not weak or joined else noun
     if before in (",", "CC"):
         if weak and after not in ("DT", "PP", "PR", "IN", "TO", "RB", "VG"):
             return noun

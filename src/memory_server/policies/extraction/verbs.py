@@ -76,6 +76,8 @@ def _build() -> tuple[dict[str, int], dict[str, str]]:
         for word, shape in table.items():
             forms[word] = shape
             lemmas[word] = base
+    forms["born"] = PARTICIPLE
+    lemmas["born"] = "bear"
     forms["got"] = PAST | PARTICIPLE
     return forms, lemmas
 
