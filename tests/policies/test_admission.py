@@ -151,6 +151,7 @@ def test_suspect_text_is_admitted_with_risk_tags() -> None:
         ("The offer holds from 2026-01-01 until 2026-02-01.", "2026-01-01", "2026-02-01"),
         ("Скидка действует до 2026-02-01", None, "2026-02-01"),
         ("I'm out today", None, "2026-01-03T12:00:00.000000Z"),
+        ("The offer holds until 2026-02-31.", None, None),
         ("Docker is fast", None, None),
     ],
 )

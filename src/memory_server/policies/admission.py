@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 
 from memory_server.domain.memory import rfc3339
 from memory_server.policies.admission_words import (
@@ -181,4 +181,10 @@ def _score(tag: str, kind: str, authority: str, risky: bool, empty: bool) -> flo
 
 def _named_date(pattern: str, head: str) -> str | None:
     match = re.search(pattern, head)
-    return match["date"] if match else None
+    if match is None:
+        return None
+    try:
+        return date.fromisoformat(match["date"]).isoformat()
+    except ValueError:
+        # it looks like a date and is none, such as 2026-02-31
+        return None
