@@ -122,8 +122,8 @@ def _copula(subject: str, name: str, article: str) -> tuple[str, str]:
     if article in ("a", "an"):
         return subject, f"{name}_a"
     for mark in ("'s ", "’s "):
-        owner, found, noun = subject.rpartition(mark)
-        if found and name == "is" and len(noun.split()) <= 4:
+        owner, _, noun = subject.rpartition(mark)
+        if owner and snake(noun) and name == "is" and len(noun.split()) <= 4:
             return owner, attribute(noun)
     return subject, name
 

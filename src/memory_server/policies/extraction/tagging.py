@@ -82,71 +82,99 @@ def _tag_opening(tokens: list[Token], tags: list[str]) -> None:
 
 
 def _settle(tokens: list[Token], tags: list[str]) -> None:
-    """Second pass, left to right: verbs or nouns, past or participle, 's as verb or possessive."""
+    """Second pass, left to right: verbs or nouns, past or participle, and words of two classes."""
     finite_seen = 0  # 2: this clause has its verb; 1: the clause before a bare conjunction had one
-    count = len(tokens)
-    for i in range(count):
-        guess = tags[i]
-        low = tokens[i].low
+    for i, guess in enumerate(tags):
         if guess in BREAKS:
             finite_seen = 1 if guess == "CC" and finite_seen and tags[i - 1] != "," else 0
-            if guess == "TH" and _is_determiner(tokens, tags, i):
-                tags[i] = "DT"
-        elif guess == "PO":
-            if _is_contraction(tokens, tags, i):
-                tags[i] = "AX"
-                finite_seen = 2
-        elif guess == "V?":
+        if guess == "V?":
             tags[i] = verb_or_noun(tokens, tags, i, finite_seen)
-        elif (
-            guess == "RB"
-            and low == "so"
-            and i
-            and i + 1 < count
-            and tags[i + 1] in ("PR", "TH")
-            and tags[i + 1] != "IN"
-        ):
-            tags[i] = "SU"
-            finite_seen = 0
-        elif (
-            guess == "DT"
-            and low in ("what", "whatever")
-            and i + 1 < count
-            and tags[i + 1] in ("PR", "AX", "MD", "NP", "DT", "V?")
-        ):
-            tags[i] = "WH"
-            finite_seen = 0
-        elif guess == "IN" and low == "like" and _is_verb_like(tokens, tags, i):
-            tags[i] = "VB"
-        elif guess == "DT" and low in ("both", "all", "each") and i and tags[i - 1] in ("NN", "NP", "PR"):
-            if i + 1 < count and tags[i + 1] in ("V?", "AX", "MD"):
-                tags[i] = "RB"
-        elif guess == "DT" and low == "no" and i + 1 < count and tokens[i + 1].low == "longer":
-            tags[i] = "RB"
-        elif guess == "HY":
-            if i == 0 or i + 1 == count or tags[i + 1] in ("DT", "PR", "IN", "CC") or tags[i - 1] in BREAKS:
-                tags[i] = "-"
+        elif guess in _UNSETTLED:
+            tags[i] = _SETTLERS[guess](tokens, tags, i)
+            if tags[i] in _OPENERS:
                 finite_seen = 0
-        elif guess == "VG":
-            if i and tags[i - 1] in DETERMINING and i + 1 < count and tags[i + 1] in ("IN", ",", ".", "NN"):
-                tags[i] = "NN"
-        elif (
-            guess == "IN"
-            and low in ("since", "until", "till", "before", "after", "as")
-            and _starts_clause(tokens, tags, i)
-        ):
-            tags[i] = "SU"
-            finite_seen = 0
-        elif low in ("am", "pm") and i and tags[i - 1] == "CD":
-            tags[i] = "NN"
-        elif guess == "MD" and low == "may" and i + 1 < count and tags[i + 1] == "CD":
-            tags[i] = "NP"
-        elif guess in ("NN", "JJ") and i and _bare_verb_slot(tokens, tags, i):
-            tags[i] = "VB"
         if tags[i] in FINITE:
             finite_seen = 2
-    if not any(here in FINITE for here in tags):
+    if FINITE.isdisjoint(tags):
         _rescue(tokens, tags)
+
+
+def _settle_that(tokens: list[Token], tags: list[str], i: int) -> str:
+    return "DT" if _is_determiner(tokens, tags, i) else "TH"
+
+
+def _settle_possessive(tokens: list[Token], tags: list[str], i: int) -> str:
+    return "AX" if _is_contraction(tokens, tags, i) else "PO"
+
+
+def _settle_determiner(tokens: list[Token], tags: list[str], i: int) -> str:
+    low, after = tokens[i].low, _after(tags, i)
+    if low in ("what", "whatever") and after in ("PR", "AX", "MD", "NP", "DT", "V?"):
+        return "WH"
+    if (
+        low in ("both", "all", "each")
+        and i
+        and tags[i - 1] in ("NN", "NP", "PR")
+        and after in ("V?", "AX", "MD")
+    ):
+        return "RB"
+    return "RB" if low == "no" and i + 1 < len(tokens) and tokens[i + 1].low == "longer" else "DT"
+
+
+def _settle_preposition(tokens: list[Token], tags: list[str], i: int) -> str:
+    low = tokens[i].low
+    if low == "like":
+        return "VB" if _is_verb_like(tokens, tags, i) else "IN"
+    if low in ("since", "until", "till", "before", "after", "as") and _starts_clause(tokens, tags, i):
+        return "SU"
+    return "IN"
+
+
+def _settle_adverb(tokens: list[Token], tags: list[str], i: int) -> str:
+    return "SU" if i and tokens[i].low == "so" and _after(tags, i) in ("PR", "TH") else "RB"
+
+
+def _settle_hyphen(tokens: list[Token], tags: list[str], i: int) -> str:
+    dash = i == 0 or _after(tags, i) in ("DT", "PR", "IN", "CC", ".") or tags[i - 1] in BREAKS
+    return "-" if dash else "HY"
+
+
+def _settle_gerund(tokens: list[Token], tags: list[str], i: int) -> str:
+    named = i and tags[i - 1] in DETERMINING and i + 1 < len(tags) and tags[i + 1] in ("IN", ",", ".", "NN")
+    return "NN" if named else "VG"
+
+
+def _settle_auxiliary(tokens: list[Token], tags: list[str], i: int) -> str:
+    return "NN" if i and tokens[i].low == "am" and tags[i - 1] == "CD" else "AX"
+
+
+def _settle_modal(tokens: list[Token], tags: list[str], i: int) -> str:
+    return "NP" if tokens[i].low == "may" and _after(tags, i) == "CD" else "MD"
+
+
+def _settle_noun(tokens: list[Token], tags: list[str], i: int) -> str:
+    return "VB" if i and _bare_verb_slot(tokens, tags, i) else tags[i]
+
+
+def _after(tags: list[str], i: int) -> str:
+    return tags[i + 1] if i + 1 < len(tags) else "."
+
+
+_SETTLERS = {
+    "TH": _settle_that,
+    "PO": _settle_possessive,
+    "DT": _settle_determiner,
+    "IN": _settle_preposition,
+    "RB": _settle_adverb,
+    "HY": _settle_hyphen,
+    "VG": _settle_gerund,
+    "AX": _settle_auxiliary,
+    "MD": _settle_modal,
+    "NN": _settle_noun,
+    "JJ": _settle_noun,
+}
+_UNSETTLED = frozenset(_SETTLERS)
+_OPENERS = frozenset(("SU", "WH", "-"))
 
 
 def _is_verb_like(tokens: list[Token], tags: list[str], i: int) -> bool:

@@ -17,6 +17,9 @@ _CHAINING = words(
 )
 
 
+_MAIN = frozenset(("VB", "VZ", "VD", "VN", "VG"))
+
+
 @dataclass(slots=True)
 class Verb:
     """A verb group: auxiliaries, adverbs, main verb and the verbs chained to it."""
@@ -54,56 +57,49 @@ def verb_groups(tokens: list[Token], tags: list[str]) -> list[Verb]:
 
 
 def _verb_group(tokens: list[Token], tags: list[str], i: int) -> Verb:
+    """The group that begins at i: auxiliaries, then the main verb, then infinitives chained to it."""
     verb = Verb(i, i + 1, "")
-    j, last_verb, main = i, i, ""
-    count = len(tokens)
+    last, main = i, ""
     be_before = False
-    while j < count:
+    for j in range(i, len(tokens)):
         here, low = tags[j], tokens[j].low
-        if here in ("AX", "MD"):
-            if main:
-                break
-            be_before = low in BE
-            if here == "MD":
-                verb.modal = low
-            last_verb = j
-        elif here == "RB":
-            if low == "not" and j + 1 < count and tokens[j + 1].low == "only":
-                break
+        if here == "RB" and not (low == "not" and j + 1 < len(tokens) and tokens[j + 1].low == "only"):
             if low in NEGATIONS:
-                verb.negated = True
-                last_verb = max(last_verb, j)
-        elif here in ("VB", "VZ", "VD", "VN", "VG"):
-            if (
-                main
-                and not (here == "VB" and tags[j - 1] == "TO")
-                and not (here == "VG" and j == last_verb + 1 and _chains(main))
-            ):
-                break
-            if j > i and not main and here in ("VZ", "VD") and tags[j - 1] != "RB":
-                break
-            if here == "VN" and be_before:
-                verb.passive = True
-            elif main:
-                verb.passive = False
-            main, last_verb = low, j
+                verb.negated, last = True, j
+        elif here in ("AX", "MD") and not main:
+            be_before, last = low in BE, j
+            verb.modal = low if here == "MD" else verb.modal
+        elif here in _MAIN and _may_follow(tags, j, i, last, main):
+            verb.passive = (here == "VN" and be_before and not main) or (verb.passive and not main)
+            main, last = low, j
         elif (
             here == "TO"
-            and j == last_verb + 1
-            and j + 1 < count
-            and tags[j + 1] in ("VB", "AX")
-            and (main or tokens[last_verb].low in HAVE)
+            and j == last + 1
+            and _after(tags, j) in ("VB", "AX")
+            and (main or tokens[last].low in HAVE)
         ):
             if tags[j + 1] == "AX":
                 main, be_before = "", tokens[j + 1].low in BE
-            last_verb = j
+            last = j
         else:
             break
-        j += 1
-    verb.end = last_verb + 1
-    verb.head = lemma(main or tokens[last_verb].low if not be_before or main else "be")
+    verb.end = last + 1
     verb.copular = not main and be_before
+    verb.head = "be" if verb.copular else lemma(main or tokens[last].low)
     return verb
+
+
+def _may_follow(tags: list[str], j: int, start: int, last: int, main: str) -> bool:
+    """Whether the verb at j belongs to the group: the first main verb, an infinitive or a chained gerund."""
+    if main:
+        return (tags[j] == "VB" and tags[j - 1] == "TO") or (
+            tags[j] == "VG" and j == last + 1 and _chains(main)
+        )
+    return j == start or tags[j] not in ("VZ", "VD") or tags[j - 1] == "RB"
+
+
+def _after(tags: list[str], j: int) -> str:
+    return tags[j + 1] if j + 1 < len(tags) else "."
 
 
 def _chains(word: str) -> bool:
