@@ -55,6 +55,8 @@ def test_make_targets_that_a_page_names_exist(page: Path) -> None:
 
 @pytest.mark.parametrize("file", [".github/workflows/ci.yml", ".ci/run"])
 def test_make_targets_that_ci_runs_exist(file: str) -> None:
+    if not (ROOT / file).exists():
+        pytest.skip("a source distribution has no CI")
     named = re.findall(r"make ([a-z]+)", text_of(file).split("jobs:")[-1])
     assert named
     assert set(named) <= TARGETS | {"targets"}
