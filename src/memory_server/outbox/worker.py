@@ -26,7 +26,9 @@ log = logging.getLogger(__name__)
 LEASE = "vector-index"
 LEASE_SECONDS = 15.0
 BATCH = 128
-LINGER_SECONDS = 0.15  # after the first change, so that changes are written together
+QUIET_SECONDS = 0.15  # without a commit before a batch is begun, so that changes are written together
+LINGER_SECONDS = 1.0  # at most, while commits keep coming: a burst of writes has the processor to itself
+BACKLOG = 512  # changes from which waiting only makes it worse
 IDLE_COMPACTION_SECONDS = 2.0
 
 
@@ -118,9 +120,11 @@ class Worker:
 
     def _linger(self) -> None:
         with self._database.read() as connection:
-            if not outbox.due(connection, time.time(), 1):
+            if not 0 < len(outbox.due(connection, time.time(), BACKLOG)) < BACKLOG:
                 return
-        self._stop.wait(LINGER_SECONDS)
+        deadline = time.monotonic() + LINGER_SECONDS
+        while not self._stop.is_set() and time.monotonic() < deadline and self._wake.wait(QUIET_SECONDS):
+            self._wake.clear()
 
     def _work_off_batch(self) -> bool:
         """One batch; tells whether there may be more."""
