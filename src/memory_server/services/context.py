@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 
 from memory_server.domain.errors import InvalidArgument
 from memory_server.domain.fact import Fact
-from memory_server.domain.lifecycle import SEARCHABLE_STATES
+from memory_server.domain.lifecycle import SEARCHABLE_STATES, LifecycleState
 from memory_server.domain.memory import Memory, rfc3339
 from memory_server.indexes.ports import IndexUnavailable as IndexFault
 from memory_server.policies import ranking
@@ -78,7 +78,7 @@ def get_context(
         facts = _facts(parts, connection, query, meaning, near, moment, now, subject)
         ranked = _ranked(task, facts)
         kept = ranking.collapse(ranked, max_results, _nearly_same)
-        kept = _with_contradictions(parts, connection, kept, max_results)
+        kept = _with_contradictions(parts, connection, kept, moment, max_results)
         related = _related(parts, connection, query, meaning, moment, max_results)
         trusts = confidences(connection, parts.settings, [_fact(c) for c, _ in kept], now)
     views = [
@@ -174,7 +174,10 @@ def _about(connection: Connection, subject: str) -> dict[str, Memory]:
 
 def _holds(memory: Memory, moment: str) -> bool:
     """Whether a memory may be shown for that moment: not gone, not closed, not yet to come."""
-    if memory.lifecycle_state not in SEARCHABLE_STATES:
+    replaced_later = memory.superseded_at is not None and memory.superseded_at > moment
+    if memory.lifecycle_state not in SEARCHABLE_STATES and not (
+        memory.lifecycle_state is LifecycleState.SUPERSEDED and replaced_later
+    ):
         return False
     if memory.valid_to is not None and memory.valid_to <= moment:
         return False
@@ -200,7 +203,7 @@ def _nearly_same(a: tuple[_Candidate, float], b: tuple[_Candidate, float]) -> bo
 
 
 def _with_contradictions(
-    parts: Parts, connection: Connection, kept: list[tuple[_Candidate, float]], limit: int
+    parts: Parts, connection: Connection, kept: list[tuple[_Candidate, float]], moment: str, limit: int
 ) -> list[tuple[_Candidate, float]]:
     """Puts what contradicts a fact right behind it, so that a reader sees both sides."""
     placed: dict[str, tuple[_Candidate, float]] = {}
@@ -208,6 +211,8 @@ def _with_contradictions(
     for candidate, score in kept:
         placed.setdefault(candidate.memory.id, (candidate, score))
         for other in conflicting_with(connection, _fact(candidate), parts.settings.single_valued):
+            if not _holds(other, moment):
+                continue
             known = scores.get(other.id)
             signals = known[0].signals if known else candidate.signals
             placed.setdefault(other.id, (_Candidate("fact", other, signals), score))

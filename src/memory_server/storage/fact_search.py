@@ -62,7 +62,7 @@ def search(
 ) -> list[FactHit]:
     """At most `limit` facts: those with every word first, then those with any; current ones before closed ones.
 
-    With `filters.as_of` only what was true and known then is found.
+    With `filters.as_of` only what held at that time is found.
     """
     query = fulltext.parse(text)
     found: dict[str, FactHit] = {}
@@ -87,7 +87,7 @@ def _snippet(fact: Fact, query: fulltext.Query, frequencies: fulltext.Frequencie
 
 def _periods(connection: Connection, filters: Filters, now: str) -> Iterator[tuple[str, list[object]]]:
     if filters.as_of is not None:
-        # known then: written by then, and not yet known to be replaced
+        # what held then, by all that is known of it now: an import of old papers tells of old times
         yield (
             "coalesce(t.valid_from, t.created_at) <= ? AND (t.valid_to IS NULL OR t.valid_to > ?)",
             [filters.as_of, filters.as_of],
