@@ -87,6 +87,7 @@ class _Gathering:
         self.last = ""  # and what kind the sentence just before was
 
     def take_pair(self, text: str, block: Block) -> None:
+        """Files the fact of a key-value line."""
         topic = block.heading or self.topic
         fact = pair_fact(text, block.key, topic, Span(block.start, block.end))
         if fact is not None:
@@ -95,6 +96,7 @@ class _Gathering:
                 self.topic = fact.object
 
     def take(self, reading: Reading) -> None:
+        """Files what one sentence says, in the light of the one before it."""
         self._turn_to(reading.block)
         self.topic = ""
         previous, self.last = self.last, ""

@@ -94,6 +94,7 @@ class _Sorter:
         self.paragraph = 0
 
     def take(self, line: str, start: int) -> None:
+        """Files one line, which begins at offset `start`."""
         if _FENCE.match(line):
             self.fenced = not self.fenced
             self.flowing = False

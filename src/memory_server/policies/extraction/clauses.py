@@ -9,6 +9,8 @@ from .regions import Range, after_front, nominal_before, noun_phrase_ending, spl
 from .tokens import Token
 from .verb_groups import Verb, verb_groups
 
+_INNER = frozenset(("relative", "gap", "sub"))
+
 
 @dataclass(slots=True)
 class Clause:
@@ -99,37 +101,39 @@ def _make(
 ) -> Clause:
     region = (verb.end, len(tokens))
     if mark < 0:
-        subject, fronted, aside = split_region(tokens, tags, (position, verb.start))
-        if previous is None:
-            return Clause("main", subject, verb, region, fronted, aside)
-        if _speech(previous) and subject[0] >= subject[1] and position < verb.start:
-            subject, fronted = trim(tags, (position, verb.start)), []  # a gerund: 'thinks hiring will resume'
-        if _speech(previous) and subject[0] < subject[1]:
-            return Clause("complement", subject, verb, region, fronted)
-        if previous.kind in ("relative", "gap", "sub") and outer[0] < outer[1]:
-            return Clause("main", outer, verb, region)
-        if subject[0] < subject[1] and position < subject[0] + 1:
-            return Clause("complement", subject, verb, region, fronted)
-        return Clause("main", previous.subject, verb, region)
-    opener = tags[mark]
-    body = (mark + 1, verb.start)
-    if opener in ("WH", "TH") and tokens[mark].low not in ("how", "why"):
+        return _unmarked(tokens, tags, position, verb, previous, outer)
+    opener, how = tags[mark], tokens[mark].low in ("how", "why")
+    if opener in ("WH", "TH") and not how:
         return _relative(tokens, tags, position, mark, verb, previous, region)
+    subject, fronted, aside = split_region(tokens, tags, (mark + 1, verb.start))
     if opener in ("SU", "WH"):
-        subject, fronted, aside = split_region(tokens, tags, body)
         return Clause("sub", subject, verb, region, fronted, aside)
-    subject, fronted, aside = split_region(tokens, tags, body)
-    if subject[0] >= subject[1]:
-        inherited = (
-            outer
-            if outer[0] < outer[1]
-            and previous
-            and previous.kind in ("relative", "gap", "sub", "complement")
-            and tags[verb.start - 1] == ","
-            else (previous.subject if previous else (0, 0))
-        )
-        return Clause("coord", inherited, verb, region, fronted)
-    return Clause("main", subject, verb, region, fronted, aside)
+    if subject[0] < subject[1] or previous is None:
+        return Clause("main", subject, verb, region, fronted, aside)
+    resumes = previous.kind in _INNER or previous.kind == "complement"
+    if resumes and outer[0] < outer[1] and tags[verb.start - 1] == ",":
+        return Clause("coord", outer, verb, region, fronted)
+    return Clause("coord", previous.subject, verb, region, fronted)
+
+
+def _unmarked(
+    tokens: list[Token], tags: list[str], position: int, verb: Verb, previous: Clause | None, outer: Range
+) -> Clause:
+    """A clause that no mark opens: the first one, what is said without 'that', or a main clause going on."""
+    region = (verb.end, len(tokens))
+    subject, fronted, aside = split_region(tokens, tags, (position, verb.start))
+    if previous is None:
+        return Clause("main", subject, verb, region, fronted, aside)
+    if _speech(previous):
+        if subject[0] >= subject[1] and position < verb.start:
+            subject, fronted = trim(tags, (position, verb.start)), []  # a gerund: 'thinks hiring will resume'
+        if subject[0] < subject[1]:
+            return Clause("complement", subject, verb, region, fronted)
+    if previous.kind in _INNER and outer[0] < outer[1]:
+        return Clause("main", outer, verb, region)
+    if position == subject[0] < subject[1]:
+        return Clause("complement", subject, verb, region, fronted)
+    return Clause("main", previous.subject, verb, region)
 
 
 def _said_before(tokens: list[Token], tags: list[str], clause: Clause, mark: int) -> bool:

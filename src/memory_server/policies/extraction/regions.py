@@ -12,6 +12,7 @@ _HEADS = frozenset(("NN", "NP", "CD", "PR", "EX", "JJ", "DT", "TH"))
 
 
 def nominal_before(tags: list[str], i: int) -> bool:
+    """Whether a noun or name stands just before i, marks apart."""
     while i >= 0 and tags[i] in (",", "Q", ")"):
         i -= 1
     return i >= 0 and tags[i] in NOMINAL
@@ -49,6 +50,7 @@ def noun_phrase_ending(tokens: list[Token], tags: list[str], stop: int, floor: i
 
 
 def trim(tags: list[str], span: Range) -> Range:
+    """A range without the marks, conjunctions and adverbs at its ends."""
     start, end = span
     while start < end and tags[start] in (",", "CC", "RB", "-", ":", ";", "SU", ")", "HY", "."):
         start += 1
@@ -132,6 +134,7 @@ def split_region(tokens: list[Token], tags: list[str], span: Range) -> tuple[Ran
 
 
 def trim_left(tags: list[str], start: int, end: int) -> Range:
+    """A range without the marks, conjunctions and adverbs at its start."""
     while start < end and tags[start] in (",", "CC", "RB", "-", ":", ";", ")"):
         start += 1
     return (start, end)

@@ -7,50 +7,23 @@ from dataclasses import dataclass, field
 
 from .blocks import Block
 from .candidates import SkillCandidate, Span
-from .lexicon import words
 from .readings import fold
 from .sentences import split_sentences
+from .skill_wordings import (
+    CONSTRAINT,
+    IN_PROSE,
+    NO_GOALS,
+    NUMBERED,
+    ORDER_WORD,
+    THEN,
+    TITLE,
+    TITLE_AFTER,
+    VALIDATION,
+)
 from .verbs import BASE, FORMS
 
 LISTED, TOLD = 0.85, 0.75
 
-_TITLE = re.compile(
-    r"\W{0,4}(?:how to|steps (?:to|for)|procedure (?:for|to)|instructions (?:for|to)|guide to|recipe for|"
-    r"runbook(?: for)?:?|"
-    r"playbook(?: for)?:?|checklist (?:for|to)|(?P<to>(?:in order )?to))\s(?P<goal>[^:.!?\n]{2,120})\s?(?P<colon>:?)",
-    re.IGNORECASE,
-)
-_TITLE_AFTER = re.compile(
-    r"\W{0,4}(?P<goal>[A-Z][^:.!?\n]{2,80}?)\s(?:steps|procedure|process|checklist|runbook|how-?to)\s?:?$",
-    re.IGNORECASE,
-)
-_TOLD = re.compile(
-    r"(?:in order )?to (?P<goal>[^:,.!?]{2,120})(?::|,\s(?:(?:you )?(?:do|first|must|should|need to|have to|"
-    r"just|always)\b[:,]?))?(?P<mark>[:,])?\s(?P<steps>\S.{2,1500})",
-    re.IGNORECASE | re.DOTALL,
-)
-_NUMBERED = re.compile(r"(?:^|\s)\(?(?:\d{1,2}|[a-h])[.)]\s")
-_THEN = re.compile(
-    r"\s?[,;]?\s(?:and )?(?:then|next|after that|afterwards|finally|lastly)[,]?\s|\s?;\s(?:and\s)?|"
-    r"\s?,\s(?:and\s)?|\sand\s(?=[a-z]+\s(?:the|a|it|that|your|all)\b)",
-    re.IGNORECASE,
-)
-_ORDER_WORD = re.compile(
-    r"(?:first(?:ly)?|second(?:ly)?|third(?:ly)?|then|next|finally|lastly|after that|afterwards|and|do)[,:]?\s",
-    re.IGNORECASE,
-)
-_CONSTRAINT = re.compile(
-    r"\b(?:must|never|always|make sure|be sure|do not|don't|don’t|ensure|only if|required|mind that|avoid)\b",
-    re.IGNORECASE,
-)
-_VALIDATION = re.compile(
-    r"\b(?:verify|check (?:that|if|whether|the)|validate|confirm that|should (?:see|return|show|print|respond)|"
-    r"test that|smoke test)\b",
-    re.IGNORECASE,
-)
-_NO_GOALS = words(
-    "next detailed practical following these key additional first final action basic important other"
-)
 _EDGE = " \t\n,;.:*_"
 
 
@@ -68,10 +41,10 @@ class _Draft:
     def add(self, step: str, *, as_step: bool = True) -> None:
         """Files a sentence under constraint, validation or step; a check that stands in the list stays a step too."""
         clean = fold(step.replace("**", "")).strip(_EDGE)
-        clean = _ORDER_WORD.sub("", clean, count=1) if _ORDER_WORD.match(clean) else clean
+        clean = ORDER_WORD.sub("", clean, count=1) if ORDER_WORD.match(clean) else clean
         if not any(character.isalnum() for character in clean):
             return
-        checks, binds = bool(_VALIDATION.search(clean)), bool(_CONSTRAINT.search(clean))
+        checks, binds = bool(VALIDATION.search(clean)), bool(CONSTRAINT.search(clean))
         if checks:
             self.validation.append(clean)
         elif binds:
@@ -111,7 +84,7 @@ def _goal(text: str, block: Block) -> str:
             return ""
         sentences = split_sentences(line)
         line = line[sentences[-1][0] :] if sentences else ""
-    found = _TITLE.match(line)
+    found = TITLE.match(line)
     if (
         found
         and (block.kind == "heading" or found.group("colon") or not found.group("to"))
@@ -122,8 +95,8 @@ def _goal(text: str, block: Block) -> str:
             "",
             found.group("goal"),
         )
-    after = _TITLE_AFTER.match(line)
-    return after.group("goal") if after and after.group("goal").lower() not in _NO_GOALS else ""
+    after = TITLE_AFTER.match(line)
+    return after.group("goal") if after and after.group("goal").lower() not in NO_GOALS else ""
 
 
 def _listed(text: str, blocks: list[Block], index: int) -> tuple[_Draft | None, int]:
@@ -172,7 +145,7 @@ def _closing(text: str, block: Block, draft: _Draft) -> bool:
     taken = False
     for start, end in split_sentences(text, block.start, block.end):
         sentence = text[start:end]
-        if not (_CONSTRAINT.search(sentence) or _VALIDATION.search(sentence)) or sentence.endswith("?"):
+        if not (CONSTRAINT.search(sentence) or VALIDATION.search(sentence)) or sentence.endswith("?"):
             break
         draft.add(sentence, as_step=False)
         draft.end = end
@@ -214,7 +187,7 @@ def _told_pair(text: str, block: Block) -> _Draft | None:
 
 def _told_sentence(text: str, start: int, end: int) -> _Draft | None:
     sentence = text[start:end]
-    found = _TOLD.match(sentence)
+    found = IN_PROSE.match(sentence)
     if not found or sentence.endswith("?"):
         return None
     draft = _Draft(found.group("goal"), start, end, TOLD)
@@ -226,9 +199,9 @@ def _told_sentence(text: str, start: int, end: int) -> _Draft | None:
 
 
 def _fill(draft: _Draft, steps: str) -> None:
-    numbered = [part for part in _NUMBERED.split(" " + steps) if part.strip(_EDGE)]
+    numbered = [part for part in NUMBERED.split(" " + steps) if part.strip(_EDGE)]
     draft.numbered = len(numbered) > 1
-    parts = numbered if len(numbered) > 1 and _NUMBERED.search(" " + steps) else _THEN.split(steps)
+    parts = numbered if len(numbered) > 1 and NUMBERED.search(" " + steps) else THEN.split(steps)
     for part in parts:
         draft.add(part)
 
@@ -250,7 +223,7 @@ def _extends(text: str, start: int, end: int, draft: _Draft) -> bool:
     if sentence.endswith("?"):
         return False
     first = sentence.split()[0].lower().strip(",:")
-    binds = _CONSTRAINT.search(sentence) or _VALIDATION.search(sentence)
+    binds = CONSTRAINT.search(sentence) or VALIDATION.search(sentence)
     ordered = first in ("then", "next", "finally", "afterwards", "lastly")
     if not binds and not ordered:
         return False

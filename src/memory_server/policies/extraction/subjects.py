@@ -178,6 +178,7 @@ def list_parts(reading: Reading, start: int, end: int) -> list[Range]:
 
 
 def remember_subjects(reading: Reading, subjects: Subjects) -> None:
+    """Notes what a sentence has spoken of, for the pronouns of the next ones."""
     tokens, tags = reading.tokens, reading.tags
     for clause in reading.clauses:
         start, end = clause.subject

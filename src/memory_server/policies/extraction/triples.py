@@ -64,6 +64,7 @@ class _Sentence:
         self.text, self.tokens, self.tags = text, tokens, tags
 
     def triples(self) -> list[Triple]:
+        """The triples of all clauses, then those of appositions."""
         found = clauses(self.tokens, self.tags)
         out: list[Triple] = []
         for clause in found:

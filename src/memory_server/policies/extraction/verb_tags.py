@@ -7,6 +7,7 @@ from .tag_sets import DETERMINING, FINITE, NOMINAL, OBJECT_STARTS
 from .tokens import Token
 from .verbs import BASE, FORMS, GERUND, NOUNISH, PARTICIPLE, PAST, THIRD, lemma
 
+_NOUN_BEFORE = frozenset(("DT", "PP", "PO", "JJ", "CD", "IN", "AX", "HY"))
 _HOW_OFTEN = frozenset(("daily", "weekly", "monthly", "hourly", "nightly", "early", "late", "fast", "hard"))
 
 
@@ -31,6 +32,7 @@ def auxiliary_before(tokens: list[Token], tags: list[str], i: int) -> str:
 
 
 def verb_or_noun(tokens: list[Token], tags: list[str], i: int, finite_seen: int) -> str:
+    """The tag of a word that has the form of a verb; `finite_seen` tells whether its clause has a verb already."""
     low = tokens[i].low
     shape = FORMS.get(low, PAST | PARTICIPLE)
     governed = auxiliary_before(tokens, tags, i)
@@ -69,6 +71,7 @@ def _is_infinitive(tokens: list[Token], tags: list[str], i: int) -> bool:
 
 
 def motion_before(tokens: list[Token], i: int) -> bool:
+    """Whether what stands before a "to" makes it a preposition: \'back to work\'."""
     return i >= 2 and tokens[i - 2].low in (
         "go",
         "went",
@@ -166,52 +169,46 @@ def _strong_verb_ahead(tokens: list[Token], tags: list[str], i: int) -> bool:
 def _present_or_noun(
     tokens: list[Token], tags: list[str], i: int, shape: int, finite_seen: int, before: str, after: str
 ) -> str:
-    low = tokens[i].low
-    third = bool(shape & THIRD)
-    if before == "DT" and _pronominal(tokens, tags, i, third):
-        return "VZ" if third else "VB"
+    third, weak = bool(shape & THIRD), tokens[i].low in NOUNISH
     verb = "VZ" if third else ("VD" if shape & PAST and not shape & BASE else "VB")
-    noun = "NN"
-    if third and before in ("JJ", "CD") and low not in NOUNISH and not finite_seen:
+    if before == "DT" and _pronominal(tokens, tags, i, third):
+        return verb
+    if third and before in ("JJ", "CD") and not weak and not finite_seen:
         return verb  # 'The manual says', 'Plan 9 provides': the adjective was a noun after all
-    if before in ("DT", "PP", "PO", "JJ", "CD", "IN", "AX", "HY") or after == "HY":
-        return noun
-    if before in ("PR", "WH", "TH", "MD") and not (
-        before == "PR" and tokens[i - 1].low in ("me", "him", "us", "them")
-    ):
+    if before in _NOUN_BEFORE or after == "HY":
+        return "NN"
+    if before in ("WH", "TH", "MD") or (before == "PR" and tokens[i - 1].low not in OBJECT_PRONOUNS):
         return verb
-    weak = low in NOUNISH
-    if before == "^":
-        return verb if not third and not weak else noun if weak else verb
     if before in ("NN", "NP", ")", "Q"):
-        opens = shape & (THIRD | PAST) and (_main_verb_pending(tags, i) or _reported_subject(tokens, tags, i))
-        if (finite_seen == 2 and not opens) or (
-            weak and not opens and (finite_seen or tokens[i - 1].low in TIMES)
-        ):
-            return noun
-        plural = tokens[i - 1].low.endswith("s") and not tokens[i - 1].low.endswith(("ss", "us", "is"))
-        several = plural or (i > 1 and "CC" in tags[max(i - 4, 0) : i - 1])
-        agrees = third or several if before == "NP" else third != plural
-        if not agrees and not shape & PAST:
-            return noun
-        named = (third and before == "NP" and after == "NN") or (
-            i + 1 < len(tokens) and tokens[i + 1].low in _HOW_OFTEN
-        )
-        if weak and ((after not in OBJECT_STARTS and not named) or _strong_verb_ahead(tokens, tags, i)):
-            return noun
+        return verb if _follows_its_subject(tokens, tags, i, shape, finite_seen) else "NN"
+    if not weak:
         return verb
-    if before == "RB" and weak and i > 1 and tags[i - 2] in ("DT", "PP"):
-        return noun
+    joined = before == "RB" and i > 1 and tags[i - 2] == "CC"
     if before == "RB":
-        joined = i > 1 and tags[i - 2] == "CC"
-        return verb if not finite_seen or not weak or joined else noun
-    if before in (",", "CC"):
-        if weak and after not in ("DT", "PP", "PR", "IN", "TO", "RB", "VG"):
-            return noun
-        if third:
-            return verb if _same_shape_left(tags, i, "VZ") or not weak else noun
-        return verb if not weak or _same_shape_left(tags, i, "VB") else noun
-    return verb if not weak else noun
+        return verb if (not finite_seen or joined) and not (i > 1 and tags[i - 2] in ("DT", "PP")) else "NN"
+    if before in (",", "CC") and after in ("DT", "PP", "PR", "IN", "TO", "RB", "VG"):
+        return verb if _same_shape_left(tags, i, "VZ" if third else "VB") else "NN"
+    return "NN"
+
+
+def _follows_its_subject(tokens: list[Token], tags: list[str], i: int, shape: int, finite_seen: int) -> bool:
+    """Whether the noun before i is the subject of a verb at i, by agreement and by what comes after."""
+    before, low_before = tags[i - 1], tokens[i - 1].low
+    after = tags[i + 1] if i + 1 < len(tokens) else "."
+    third, weak = bool(shape & THIRD), tokens[i].low in NOUNISH
+    opens = shape & (THIRD | PAST) and (_main_verb_pending(tags, i) or _reported_subject(tokens, tags, i))
+    if not opens and (finite_seen == 2 or (weak and (finite_seen or low_before in TIMES))):
+        return False
+    plural = low_before.endswith("s") and not low_before.endswith(("ss", "us", "is"))
+    several = plural or (i > 1 and "CC" in tags[max(i - 4, 0) : i - 1])
+    agrees = third or several if before == "NP" else third != plural
+    if not agrees and not shape & PAST:
+        return False
+    if not weak:
+        return True
+    often = i + 1 < len(tokens) and tokens[i + 1].low in _HOW_OFTEN
+    goes_on = after in OBJECT_STARTS or often or (third and before == "NP" and after == "NN")
+    return goes_on and not _strong_verb_ahead(tokens, tags, i)
 
 
 def _pronominal(tokens: list[Token], tags: list[str], i: int, third: bool) -> bool:
