@@ -15,6 +15,7 @@ from memory_server.domain.memory import new_id, rfc3339
 from memory_server.domain.receipt import Receipt, receipt_for
 from memory_server.policies.relations import context_of, topic_keys
 from memory_server.policies.trust import injection_marks
+from memory_server.services.lineage import learned_from
 from memory_server.services.parts import Parts
 from memory_server.storage import beliefs, evidence, lifecycle, outbox, receipts, sources
 
@@ -172,6 +173,7 @@ def write(
     added = evidence.add(connection, belief.id, assertion.evidence, belief.created_at)
     if added:
         history.append(f"pieces of evidence: {added}")
+    history += learned_from(assertion.episode_id, assertion.span)
     lifecycle.born(connection, belief, "belief", reason="asserted", actor=created_by, now=belief.created_at)
     receipt = receipt_for(
         belief, memory_type="belief", created_by=created_by, now=belief.created_at, history=tuple(history)
@@ -211,6 +213,7 @@ def reinforce(
     history += [f"replaces {old.id}" for old in replaced]
     if added:
         history.append(f"new pieces of evidence: {added}")
+    history += learned_from(assertion.episode_id, assertion.span)
     receipt = receipt_for(
         belief,
         memory_type="belief",

@@ -13,6 +13,7 @@ from memory_server.domain.lifecycle import LifecycleState
 from memory_server.domain.memory import new_id, rfc3339
 from memory_server.domain.receipt import Receipt, receipt_for
 from memory_server.policies.trust import injection_marks
+from memory_server.services.lineage import learned_from
 from memory_server.services.parts import Parts
 from memory_server.services.truth import Change, on_fact_changed
 from memory_server.storage import facts, lifecycle, outbox, receipts, sources
@@ -78,7 +79,7 @@ def record(
     claim, and from another source one more corroboration. What contradicts an older statement of the same source
     closes that one.
     """
-    fact = _new_fact(statement, rfc3339(now), (*statement.risk_tags, *risk_tags))
+    fact = new_fact(statement, rfc3339(now), (*statement.risk_tags, *risk_tags))
     computed = facts.derived(fact)
     known = facts.current_by_triple(connection, computed["triple_hash"])
     if known is not None:
@@ -89,6 +90,7 @@ def record(
     history = (
         ["stored"] if earlier is None else [f"stored again; continues {earlier}, which is no longer current"]
     )
+    history += learned_from(statement.episode_id, statement.span)
     facts.insert(connection, fact, computed)
     sources.claim(connection, fact.id, fact.source, fact.confidence, fact.created_at)
     lifecycle.born(connection, fact, "fact", reason="ingested", actor=created_by, now=fact.created_at)
@@ -107,7 +109,8 @@ def record(
     return Remembered(receipt, fact, is_new=True)
 
 
-def _new_fact(statement: Statement, now: str, risk_tags: tuple[str, ...]) -> Fact:
+def new_fact(statement: Statement, now: str, risk_tags: tuple[str, ...]) -> Fact:
+    """A statement as a fact that is not stored yet."""
     return Fact(
         id=new_id(),
         subject=statement.subject,
@@ -144,6 +147,7 @@ def _state_again(
     ]
     if statement.confidence > known.confidence:
         history.append(f"claim raised from {known.confidence:g} to {statement.confidence:g}")
+    history += learned_from(statement.episode_id, statement.span)
     changes: dict[str, object] = {
         "confidence": max(known.confidence, statement.confidence),
         "updated_at": moment,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from sqlalchemy import Connection
@@ -11,24 +11,53 @@ from memory_server.domain.fact import Fact
 from memory_server.policies.text import digest, grams, normal
 from memory_server.storage import rows
 
+_TRIPLES = 150  # in one statement; three parameters each, well below SQLite's limit
 CURRENT = "lifecycle_state IN ('candidate','validated','active') AND valid_to IS NULL"
 
 
 def derived(fact: Fact) -> dict[str, str]:
     """The columns computed from a fact: what it is compared and indexed by."""
-    subject, predicate, obj = normal(fact.subject), normal(fact.predicate), normal(fact.object)
+    return {
+        **keys(fact.subject, fact.predicate, fact.object, fact.scope),
+        "grams": grams(" \n ".join((fact.subject, fact.predicate, fact.object, *fact.tags))),
+    }
+
+
+def keys(subject: str, predicate: str, obj: str, scope: str) -> dict[str, str]:
+    """The columns that a triple is compared by."""
+    subject, predicate, obj = normal(subject), normal(predicate), normal(obj)
     return {
         "subject_key": subject,
         "predicate_key": predicate,
         "object_hash": digest(obj),
-        "triple_hash": digest(fact.scope, subject, predicate, obj),
-        "grams": grams(" \n ".join((fact.subject, fact.predicate, fact.object, *fact.tags))),
+        "triple_hash": digest(scope, subject, predicate, obj),
     }
 
 
 def insert(connection: Connection, fact: Fact, computed: dict[str, str]) -> None:
     """Writes a new fact with its computed columns."""
     rows.insert(connection, fact, computed)
+
+
+def insert_all(connection: Connection, facts: Sequence[tuple[Fact, dict[str, str]]]) -> None:
+    """Writes new facts, each with its computed columns."""
+    rows.insert_all(connection, facts)
+
+
+def known_triples(connection: Connection, triples: Iterable[dict[str, str]]) -> set[str]:
+    """Those of the triples (see `keys`), by their hash, that some fact says, whatever became of it."""
+    found: set[str] = set()
+    wanted = [(keys["subject_key"], keys["predicate_key"], keys["object_hash"]) for keys in triples]
+    for start in range(0, len(wanted), _TRIPLES):
+        batch = wanted[start : start + _TRIPLES]
+        marks = ", ".join("(?, ?, ?)" for _ in batch)
+        result = connection.exec_driver_sql(
+            f"WITH wanted (s, p, o) AS (VALUES {marks}) SELECT t.triple_hash FROM wanted CROSS JOIN facts t "
+            "ON t.subject_key = s AND t.predicate_key = p AND t.object_hash = o",
+            tuple(part for triple in batch for part in triple),
+        )
+        found.update(str(row[0]) for row in result)
+    return found
 
 
 def current_by_triple(connection: Connection, triple_hash: str) -> Fact | None:

@@ -2,18 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from sqlalchemy import Connection
 
 from memory_server.domain.lifecycle import LifecycleState, check_move, steps_between
 from memory_server.domain.memory import Memory
 from memory_server.storage import rows
 
+_EVENT = (
+    "INSERT INTO lifecycle_events (memory_id, memory_type, from_state, to_state, reason, actor, at) "
+    "VALUES (?, ?, ?, ?, ?, ?, ?)"
+)
+
 
 def born(
     connection: Connection, memory: Memory, memory_type: str, *, reason: str, actor: str, now: str
 ) -> None:
     """Notes the first state of a new memory."""
-    _note(connection, memory.id, memory_type, None, memory.lifecycle_state, reason, actor, now)
+    all_born(connection, [memory], memory_type, reason=reason, actor=actor, now=now)
+
+
+def all_born(
+    connection: Connection, memories: Iterable[Memory], memory_type: str, *, reason: str, actor: str, now: str
+) -> None:
+    """Notes the first states of new memories of one kind."""
+    values = [
+        (memory.id, memory_type, None, str(memory.lifecycle_state), reason, actor, now) for memory in memories
+    ]
+    if values:
+        connection.exec_driver_sql(_EVENT, values)
 
 
 def move(
@@ -88,8 +106,7 @@ def _note(
     now: str,
 ) -> None:
     connection.exec_driver_sql(
-        "INSERT INTO lifecycle_events (memory_id, memory_type, from_state, to_state, reason, actor, at) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?)",
+        _EVENT,
         (
             memory_id,
             memory_type,

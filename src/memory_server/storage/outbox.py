@@ -22,10 +22,10 @@ class Change:
 
 def enqueue(connection: Connection, changes: Iterable[tuple[str, str]], now: float) -> None:
     """Notes changed memories as (memory_type, memory_id), inside the transaction that changes them."""
-    for memory_type, memory_id in changes:
+    values = [(memory_type, memory_id, now) for memory_type, memory_id in changes]
+    if values:
         connection.exec_driver_sql(
-            "INSERT INTO outbox (memory_type, memory_id, created_at) VALUES (?, ?, ?)",
-            (memory_type, memory_id, now),
+            "INSERT INTO outbox (memory_type, memory_id, created_at) VALUES (?, ?, ?)", values
         )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 
 from sqlalchemy import Connection
 
@@ -15,8 +16,12 @@ _COLUMNS = (
 
 def add(connection: Connection, receipt: Receipt) -> None:
     """Writes a receipt."""
-    connection.exec_driver_sql(
-        f"INSERT INTO receipts ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    add_all(connection, [receipt])
+
+
+def add_all(connection: Connection, written: Iterable[Receipt]) -> None:
+    """Writes receipts in their order."""
+    values = [
         (
             receipt.id,
             receipt.memory_id,
@@ -27,8 +32,13 @@ def add(connection: Connection, receipt: Receipt) -> None:
             receipt.verification_status,
             receipt.timestamp,
             json.dumps(receipt.history, ensure_ascii=False),
-        ),
-    )
+        )
+        for receipt in written
+    ]
+    if values:
+        connection.exec_driver_sql(
+            f"INSERT INTO receipts ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", values
+        )
 
 
 def of(connection: Connection, memory_id: str) -> list[Receipt]:

@@ -87,9 +87,26 @@ def insert(connection: Connection, memory: Memory, derived: Mapping[str, Any]) -
     Raises:
         Conflict: another writer stored the same meanwhile (from the enclosing transaction).
     """
-    model = type(memory)
-    values = [encode(name, getattr(memory, name)) for name in columns(model)]
-    connection.exec_driver_sql(_insertion(model, tuple(derived)), (*values, *derived.values()))
+    insert_all(connection, [(memory, derived)])
+
+
+def insert_all(connection: Connection, memories: Sequence[tuple[Memory, Mapping[str, Any]]]) -> None:
+    """Writes new memories of one kind, each with its computed columns, which are the same for all.
+
+    Raises:
+        Conflict: as `insert`.
+    """
+    if not memories:
+        return
+    model, derived = type(memories[0][0]), tuple(memories[0][1])
+    names = columns(model)
+    connection.exec_driver_sql(
+        _insertion(model, derived),
+        [
+            (*(encode(name, getattr(memory, name)) for name in names), *(computed[name] for name in derived))
+            for memory, computed in memories
+        ],
+    )
 
 
 def update(connection: Connection, memory_type: str, memory_id: str, changes: Mapping[str, Any]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from sqlalchemy import Connection
 
@@ -12,11 +12,21 @@ from memory_server.storage.rows import batches
 
 def claim(connection: Connection, memory_id: str, source: str, confidence: float, now: str) -> None:
     """Notes that a source claims a memory; the highest claim of a source is kept."""
+    claim_all(connection, [(memory_id, source, confidence)], now)
+
+
+def claim_all(connection: Connection, claims: Iterable[tuple[str, str, float]], now: str) -> None:
+    """Notes claims as (memory id, source, confidence); the highest claim of a source is kept."""
+    values = [
+        (memory_id, normal(source), source, confidence, now, now) for memory_id, source, confidence in claims
+    ]
+    if not values:
+        return
     connection.exec_driver_sql(
         "INSERT INTO memory_sources (memory_id, source_key, source, confidence, first_at, last_at) "
         "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (memory_id, source_key) DO UPDATE SET "
         "confidence = max(confidence, excluded.confidence), last_at = excluded.last_at",
-        (memory_id, normal(source), source, confidence, now, now),
+        values,
     )
 
 

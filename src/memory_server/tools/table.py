@@ -9,6 +9,7 @@ from memory_server.domain.errors import InvalidArgument
 from memory_server.tools.audit import AUDIT
 from memory_server.tools.beliefs import GET_BELIEF, RESOLVE_CONFLICT, SET_BELIEF
 from memory_server.tools.curate import FORGET, HISTORY, LIST_MEMORIES, UPDATE_FACT
+from memory_server.tools.learn import LEARN
 from memory_server.tools.metrics import METRICS
 from memory_server.tools.ping import PING
 from memory_server.tools.recall import GET_CONTEXT, GRAPH_SEARCH, ROUTE, SEARCH, SEMANTIC_SEARCH
@@ -22,6 +23,7 @@ TOOLS: tuple[Tool, ...] = (
     SEARCH,
     GET_CONTEXT,
     SEMANTIC_SEARCH,
+    LEARN,
     GRAPH_SEARCH,
     ROUTE,
     AUDIT,

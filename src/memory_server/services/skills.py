@@ -1,0 +1,179 @@
+"""Skills in versions: a better one takes the place of the one before, which stays readable."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from sqlalchemy import Connection
+
+from memory_server.domain.errors import NotFound
+from memory_server.domain.lifecycle import LifecycleState
+from memory_server.domain.memory import new_id, rfc3339
+from memory_server.domain.receipt import Receipt, receipt_for
+from memory_server.domain.skill import Skill
+from memory_server.indexes.skill_files import FilesUnavailable, SkillFiles, document
+from memory_server.services.parts import Parts
+from memory_server.storage import lifecycle, outbox, receipts, skills, sources
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    skill: Skill
+    receipt: Receipt
+
+
+def add_version(
+    connection: Connection, skill: Skill, *, actor: str, now: datetime, history: Sequence[str]
+) -> Added:
+    """Writes a skill as the next version under its slug, inside the caller's transaction; closes the one before."""
+    moment = rfc3339(now)
+    before = next(iter(reversed(skills.versions(connection, skill.scope, skill.slug))), None)
+    number = skills.highest_version(connection, skill.scope, skill.slug) + 1
+    skill = skill.model_copy(update={"version": number, "replaces_id": before.id if before else None})
+    skills.insert(connection, skill)
+    sources.claim(connection, skill.id, skill.source, skill.confidence, moment)
+    lifecycle.born(connection, skill, "skill", reason="ingested", actor=actor, now=moment)
+    changed = [("skill", skill.id)]
+    if before is not None and before.valid_to is None:
+        _close(connection, before, skill, actor, moment)
+        changed.append(("skill", before.id))
+    told = "stored" if before is None else f"stored as version {number}; replaces {before.id}"
+    receipt = receipt_for(skill, memory_type="skill", created_by=actor, now=moment, history=(told, *history))
+    receipts.add(connection, receipt)
+    outbox.enqueue(connection, changed, now.timestamp())
+    return Added(skill, receipt)
+
+
+def _close(connection: Connection, older: Skill, newer: Skill, actor: str, now: str) -> None:
+    closed = skills.update(
+        connection,
+        older,
+        {"valid_to": now, "superseded_at": now, "superseded_by": newer.id, "updated_at": now},
+    )
+    history = (f"closed: replaced by {newer.id}, version {newer.version}",)
+    receipts.add(
+        connection, receipt_for(closed, memory_type="skill", created_by=actor, now=now, history=history)
+    )
+
+
+def current_skills(parts: Parts) -> list[Skill]:
+    """The newest version of every skill, by slug."""
+    with parts.database.read() as connection:
+        found = skills.everything(connection)
+    newest = {(skill.scope, skill.slug): skill for skill in sorted(found, key=lambda skill: skill.version)}
+    return sorted(newest.values(), key=lambda skill: (skill.slug, skill.scope))
+
+
+def skill_versions(parts: Parts, slug: str, scope: str = "global") -> list[Skill]:
+    """All versions of a skill, oldest first.
+
+    Raises:
+        NotFound: there is no skill of that slug.
+    """
+    with parts.database.read() as connection:
+        found = skills.versions(connection, scope, slug)
+        known = [] if found else sorted({skill.slug for skill in skills.everything(connection)})
+    if not found:
+        there = f"there are {', '.join(known[:20])}" if known else "there are none yet"
+        raise NotFound(f"no skill is called {slug!r}: {there}", slug=slug)
+    return found
+
+
+def skill_version(parts: Parts, slug: str, version: int | None = None, scope: str = "global") -> Skill:
+    """One version of a skill, the newest where none is named.
+
+    Raises:
+        NotFound: there is no such skill or version.
+    """
+    found = skill_versions(parts, slug, scope)
+    if version is None:
+        return found[-1]
+    for skill in found:
+        if skill.version == version:
+            return skill
+    known = ", ".join(str(skill.version) for skill in found)
+    raise NotFound(f"skill {slug!r} has no version {version}; there are {known}", slug=slug, version=version)
+
+
+def skill_diff(parts: Parts, slug: str, older: int | None = None, newer: int | None = None) -> str:
+    """What changed between two versions as a unified diff of their files; the last two where none are named.
+
+    Raises:
+        NotFound: there is no such skill or version.
+    """
+    from difflib import unified_diff
+
+    found = skill_versions(parts, slug)
+    last = skill_version(parts, slug, newer)
+    before = [skill.version for skill in found if skill.version < last.version]
+    if older is None and not before:
+        return ""
+    first = skill_version(parts, slug, before[-1] if older is None else older)
+    lines = unified_diff(
+        document(first).splitlines(),
+        document(last).splitlines(),
+        f"{slug}/SKILL.md (version {first.version})",
+        f"{slug}/SKILL.md (version {last.version})",
+        lineterm="",
+    )
+    return "\n".join(lines)
+
+
+def roll_back(parts: Parts, slug: str, version: int, *, created_by: str = "rollback") -> Added:
+    """Writes a new version that says what an older one said; nothing that lies between is lost.
+
+    Raises:
+        NotFound: there is no such skill or version.
+        StorageUnavailable: nothing was stored.
+    """
+    old = skill_version(parts, slug, version)
+    now = datetime.now(UTC)
+    moment = rfc3339(now)
+    copy = old.model_copy(
+        update={
+            "id": new_id(),
+            "lifecycle_state": LifecycleState.CANDIDATE,
+            "created_at": moment,
+            "updated_at": moment,
+            "reinforced_at": moment,
+            "valid_from": moment,
+            "valid_to": None,
+            "superseded_at": None,
+            "superseded_by": None,
+            "source_count": 1,
+        }
+    )
+    history = [f"rolled back to version {version}, which is {old.id}"]
+    with parts.database.write() as connection:
+        added = add_version(connection, copy, actor=created_by, now=now, history=history)
+    sync_skills(parts)
+    return added
+
+
+def sync_skills(parts: Parts) -> str | None:
+    """Brings the repository of skill files up to what is stored, a commit a version; gives what hindered it.
+
+    The files are derived: what is missing now is written by the next call.
+
+    Raises:
+        StorageUnavailable: the skills cannot be read.
+    """
+    with parts.database.read() as connection:
+        found = skills.everything(connection)
+    files = SkillFiles(parts.settings.skills_path)
+    if not found and not files.exists():
+        return None
+    try:
+        files.sync(found)
+    except FilesUnavailable as error:
+        note = f"skills are not kept as files: {error}"
+        if note not in parts.notes:
+            parts.notes.append(note)
+            log.warning("%s", note)
+        return note
+    return None
