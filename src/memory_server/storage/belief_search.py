@@ -28,7 +28,8 @@ class Filters:
         """The conditions over alias `t`, and their values."""
         parts, values = ["t.confidence >= ?"], [self.min_confidence]  # type: tuple[list[str], list[object]]
         if self.state is not None:
-            parts.append("t.lifecycle_state = ?")
+            # nearly all are active: walking them from the newest on beats collecting and sorting them by that index
+            parts.append(f"{'+' if self.state is LifecycleState.ACTIVE else ''}t.lifecycle_state = ?")
             values.append(str(self.state))
         for tag in self.tags:
             parts.append("EXISTS (SELECT 1 FROM json_each(t.tags) WHERE value = ? COLLATE NOCASE)")
