@@ -66,11 +66,12 @@ def admit(
     now: datetime | None = None,
     forced: bool = False,
     source_kinds: Mapping[str, str] = DEFAULT_SOURCE_KINDS,
+    risk_tags: tuple[str, ...] | None = None,
 ) -> Admission:
     """Judges a text by its words and its source.
 
     `forced` admits whatever it is, as an explicit write does; the tag stays. `now` dates the end of a passing
-    remark. Ephemeral is a text of which every sentence is small talk or speaks of the moment.
+    remark; `risk_tags` are given where the text was looked at for risks before. Ephemeral is a text of which every sentence is small talk or speaks of the moment.
     """
     head = normal(text[:MAX_CHARS])
     sentences = [part for part in map(normal, _SENTENCES.split(text[:MAX_CHARS])) if part]
@@ -78,7 +79,7 @@ def admit(
     kind = _memory_kind(head, sentences, reasons)
     tag = _tag(reasons)
     worthless = tag == "ephemeral" or "empty" in reasons
-    risks = _risk_tags(text)
+    risks = _risk_tags(text) if risk_tags is None else risk_tags
     authority = source_kind(source, source_kinds)
     ttl = TAG_TTL_DAYS[tag]
     valid_to = _named_date(VALID_TO, head)

@@ -158,7 +158,7 @@ def judge_of(lesson: Lesson, settings: Settings) -> Callable[[str], Verdict]:
 
     @cache
     def judge(sentence: str) -> Verdict:
-        found = admit(sentence, source=lesson.source, source_kinds=kinds)
+        found = admit(sentence, source=lesson.source, source_kinds=kinds, risk_tags=())
         ttl_days = NO_EXPIRY_DAYS if found.ttl_days is None else found.ttl_days
         return Verdict(found.tag, ttl_days, _named_day(found.valid_from))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from sqlalchemy import Connection
@@ -12,6 +12,7 @@ from memory_server.domain.fact import Fact
 from memory_server.domain.lifecycle import LifecycleState
 from memory_server.domain.memory import new_id, rfc3339
 from memory_server.domain.receipt import Receipt, receipt_for
+from memory_server.policies.admission import admit
 from memory_server.policies.trust import injection_marks
 from memory_server.services.lineage import learned_from
 from memory_server.services.parts import Parts
@@ -52,7 +53,11 @@ def remember(parts: Parts, statement: Statement, *, created_by: str = "remember"
     Raises:
         StorageUnavailable: nothing was stored.
     """
-    marks = injection_marks(f"{statement.subject} {statement.predicate} {statement.object}")
+    text = f"{statement.subject} {statement.predicate} {statement.object}"
+    marks = injection_marks(text)
+    # an explicit write is always kept, as long as others of its kind; the tag says what admission makes of it
+    verdict = admit(text, source=statement.source, forced=True, risk_tags=())
+    statement = replace(statement, admission_tag=verdict.tag)
     with parts.database.write() as connection:
         return record(
             connection,

@@ -9,6 +9,8 @@ from pydantic import Field
 
 from memory_server.app import MemoryApp
 from memory_server.domain.receipt import Receipt
+from memory_server.policies.secrets import find_secrets
+from memory_server.policies.trust import injection_marks
 from memory_server.services.remember import Statement, remember
 from memory_server.services.views import FactView, confidences, fact_view
 from memory_server.tools.answers import Answer
@@ -21,6 +23,7 @@ class RememberAnswer(Answer):
     receipt: Receipt = Field(description="Proof of this write")
     fact: FactView = Field(description="The fact as stored; the same fact when it was known already")
     explain: dict[str, Any] = Field(description="The parts of its effective confidence")
+    warnings: list[str] = Field(description="What to know about the text: secrets, orders to a model")
 
 
 def run(
@@ -37,7 +40,24 @@ def run(
     stored = remember(app, Statement(subject, predicate, object, confidence, source, tuple(tags)))
     with app.database.read() as connection:
         (trust,) = confidences(connection, app.settings, [stored.fact], datetime.now(UTC))
-    return RememberAnswer(receipt=stored.receipt, fact=fact_view(stored.fact, trust), explain=trust.explain)
+    return RememberAnswer(
+        receipt=stored.receipt,
+        fact=fact_view(stored.fact, trust),
+        explain=trust.explain,
+        warnings=warnings_about(f"{subject} {predicate} {object}"),
+    )
+
+
+def warnings_about(text: str) -> list[str]:
+    """What a caller should know about a text that is stored as it is."""
+    found = []
+    if kinds := dict.fromkeys(secret.kind for secret in find_secrets(text)):
+        found.append(f"a secret is stored as it is: {', '.join(kinds)}; forget takes it out again")
+    if marks := injection_marks(text):
+        found.append(
+            f"the text looks as if it gave orders to a model ({', '.join(marks)}): it is kept as data"
+        )
+    return found
 
 
 REMEMBER = Tool(
