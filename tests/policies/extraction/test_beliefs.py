@@ -31,6 +31,10 @@ def belief(text: str) -> BeliefCandidate:
             "The user wants short answers with examples.",
         ),
         ("Ida doesn't want calls before ten.", "preference", "Ida doesn't want calls before ten."),
+        ("Tom asked me to keep it short.", "preference", "Tom asked me to keep it short."),
+        ("Ida finds maps easier than tables.", "preference", "Ida finds maps easier than tables."),
+        ("The last scene feels rushed to me.", "opinion", "The last scene feels rushed to me."),
+        ("Not convinced by the second proof.", "opinion", "Not convinced by the second proof."),
         ("Always lock the shed at night.", "rule", "Always lock the shed at night."),
         ("Passwords must be rotated every year.", "rule", "Passwords must be rotated every year."),
         ("We never deploy on Fridays.", "rule", "We never deploy on Fridays."),
@@ -104,6 +108,8 @@ def test_an_opinion_spans_the_sentences_that_argue_for_it() -> None:
         ("I'm going to repaint the hall.", "repaint the hall"),
         ("Will write the minutes tonight.", "write the minutes tonight"),
         ("I'll have the draft ready by noon.", "have the draft ready by noon"),
+        ("I said I'd feed the hens.", "feed the hens"),
+        ("I need to send the forms before Thursday.", "send the forms before Thursday"),
     ],
 )
 def test_a_promise_is_a_fact_about_the_writer(text: str, promise: str) -> None:

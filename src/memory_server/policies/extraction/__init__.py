@@ -140,7 +140,8 @@ class _Gathering:
         """A sentence that gives the reason, the rejected, or goes on without a subject belongs to the decision."""
         last = self.decisions[-1]
         reason, rejected = following_reason(reading), following_rejections(reading)
-        fragment = reading.tags[0] in ("VG", "MD") or FINITE.isdisjoint(reading.tags)
+        gerund = reading.tags[0] == "VG" and not any(clause.subject[0] == 0 for clause in reading.clauses)
+        fragment = gerund or reading.tags[0] == "MD" or FINITE.isdisjoint(reading.tags)
         if not (reason or rejected or fragment) or reading.question:
             return False
         self.decisions[-1] = replace(

@@ -14,23 +14,25 @@ OPENING = re.compile(
 HOLDING = wording(
     "i my imo imho opinion view experience me seems feels looks convinced unconvinced sold skeptical sceptical "
     "impressed "
-    "unimpressed worried doubtful sure",
+    "unimpressed worried doubtful sure unsure",
     r"\b(?:i (?:(?:really|strongly|firmly|still|also|honestly|genuinely|personally|increasingly|do) ){0,2}",
-    r"(?P<verb>think|believe|feel|guess|suspect|reckon|suppose|doubt|find|consider|maintain|hold)|",
+    r"(?P<verb>think|believe|feel(?= that| like| as)|guess|suspect|reckon|suppose|doubt|find|consider|maintain|"
+    r"hold)|",
     r"i(?:'m|’m| am) (?:(?:pretty|very|quite|fairly|not|still|really|deeply|increasingly) )?(?:convinced|"
     r"certain|sure|",
     r"confident|skeptical|sceptical|doubtful|worried|unconvinced|bullish|bearish|wary|unimpressed|impressed|torn)|",
     r"i(?:'d|’d| would) (?:argue|say)|i(?:'ve| have) come to (?:think|believe)|",
     r"my (?:take|view|opinion|read|sense|impression|hunch|feeling|gut|hot take|assessment|position)|",
-    r"in my (?:opinion|view|experience|judge?ment)|imho|imo|(?:as far as|if you ask) me|",
-    r"it (?:seems|feels|looks) (?:to me|like|as if)|seems to me|",
-    r"\A(?:(?:still|really|pretty|very|not|deeply) ){0,2}(?:convinced|unconvinced|sold|skeptical|sceptical|"
-    r"impressed|",
-    r"unimpressed|worried|doubtful|sure))\b",
+    r"i (?:do not|don't|don’t) (?:buy|trust|see)|in my (?:opinion|view|experience|judge?ment)|imho|imo|"
+    r"(?:as far as|if you ask) me|",
+    r"it (?:seems|feels|looks) (?:to me|like|as if)|(?:seems|feels|looks|sounds) (?:\w{3,16} )?to me|",
+    r"\A(?:(?:still|really|pretty|very|deeply) ){0,2}(?:not (?:yet |entirely |fully |really )?(?:convinced|sold|sure|"
+    r"impressed)|unconvinced|unsure|unimpressed|skeptical|sceptical|doubtful))\b",
     r"(?: (?:on|about|of) [^:,]{1,60})?(?: is)?(?: that)?[:,]?\s?",
 )
 WHOLE_SENTENCE = re.compile(
-    r"skeptic|sceptic|worried|wary|doubtful|impressed|bullish|bearish|unconvinced|torn|not sure",
+    r"skeptic|sceptic|worried|wary|doubtful|impressed|bullish|bearish|uncon|unsure|torn|to me|"
+    r"\bnot (?:\w+ )?(?:convinced|sold|sure)|do not|don['’]t",
     re.IGNORECASE,
 )
 JUDGEMENT = wording(
@@ -38,13 +40,14 @@ JUDGEMENT = wording(
     "amazing "
     "fantastic disappointing impressive annoying clumsy brittle horrible wonderful misguided reductive unconvincing "
     "flawed than best worst right wrong mistake mess pleasure pain nightmare waste worth too oversell oversells "
-    "undersell undersells",
+    "undersell undersells improvement step",
     r"\b(?:overrated|underrated|overhyped|overkill|elegant|ugly|terrible|awful|brilliant|beautiful|boring|excellent|",
     r"amazing|fantastic|disappointing|impressive|annoying|clumsy|brittle|horrible|wonderful|misguided|reductive|",
     r"unconvincing|flawed|(?:better|worse|nicer|cleaner|simpler|safer|easier|harder) than|",
     r"the (?:best|worst|right|wrong) \w{1,20}|a (?:mistake|mess|pleasure|pain|nightmare|waste)|worth (?:it|the)|",
-    r"not worth|too (?:slow|complex|complicated|expensive|noisy|verbose|fragile|clever|hard|rigid)|oversells?|",
-    r"undersells?)\b",
+    r"not worth|(?:is|are|was|were|feels?|seems?|been) (?:far |way |much |a bit )?too \w{3,16}|too (?:slow|"
+    r"complex|complicated|expensive|noisy|verbose|fragile|clever|hard|rigid)|oversells?|",
+    r"undersells?|(?:an? )?(?:\w{3,12} )?improvement over|step (?:back|backwards|forward|up|down))\b",
 )
 PREFERENCE = wording(
     "prefer prefers preferred preference preferences favor favour favors favours love loves like likes enjoy enjoys "
@@ -58,9 +61,11 @@ PREFERENCE = wording(
 )
 # what somebody else wants is a preference; what the writer wants may be a plan
 WANTED = wording(
-    "wants want insists",
+    "wants want insists asked finds happiest responds works",
     r"\b(?!I\b|We\b|You\b|They\b)(?:[A-Z][\w'’.-]{1,30}|[Uu]ser|[Cc]lient|[Cc]ustomer|[Hh]e|[Ss]he) ",
-    r"(?:(?:really |always )?wants|insists on|does(?: not|n't|n’t) want)\s",
+    r"(?:(?:(?:really |always )?wants|insists on|does(?: not|n't|n’t) want|asked (?:me|us) (?:not )?to|",
+    r"is happiest (?:with|when)|(?:responds|works) best (?:to|with|when))\s|",
+    r"finds .{2,60}? (?:\w{3,12}er|more \w{3,16}|better|less \w{3,16}) (?:to \w{2,12} )?than\s)",
     case=True,
 )
 FRANK = re.compile(

@@ -138,7 +138,11 @@ def _held(body: str, holding: re.Match[str]) -> str:
     """What is held, without the words that say it is held."""
     rest = body[holding.end() :].strip(_EDGE)
     verb = (holding.group("verb") or "").lower()
-    if verb in ("doubt", "find", "consider") or WHOLE_SENTENCE.search(holding.group()):
+    if (
+        verb in ("doubt", "find", "consider")
+        or holding.start() > 12
+        or WHOLE_SENTENCE.search(holding.group())
+    ):
         opening = OPENING.match(body)
         return body[opening.end() if opening else 0 :]
     return rest or body

@@ -66,7 +66,7 @@ _NOT_SPEAKERS = words(
 CUES = words(
     """
     decision decisions decided agreed note notes fact fyi reminder confirmed opinion preference update rule important
-    til todo nb ps tldr promise commitment conclusion reason rationale rejected alternatives why
+    til todo nb ps tldr verdict choice ruling promise commitment conclusion reason rationale rejected alternatives why
     """
 )
 
@@ -192,7 +192,7 @@ def _is_pair(text: str, pair: re.Match[str], end: int) -> bool:
     value = text[pair.end() : end]
     key = pair.group("key").lower().split()
     if (
-        key[0] in ("my", "in", "to")
+        key[0] in ("my", "in", "to", "final")
         or not CUES.isdisjoint(key)
         or (value.endswith(".") and len(value.split()) > 4)
     ):

@@ -8,18 +8,24 @@ from .candidates import FactCandidate, Span
 from .lexicon import words
 from .readings import Reading, fold
 from .verbs import lemma
-from .wordings import seek, wording
+from .wordings import seek, until_next_clause, wording
 
 STATED = 0.8
 
 _FILLERS = r"^(?:(?:and|so|but|ok|okay|also|then|just|sure|yes|alright|great|got it)[,.]?\s){0,3}"
 _PROMISE = wording(
-    "promise promised promising pledge pledged pledging swore vow vowed assure assured told agreed offered",
+    "promise promised promising pledge pledged pledging swore vow vowed assure assured told agreed offered said",
     _FILLERS,
-    r"(?:(?:i|we)(?:'ve|’ve| have)?\s(?:just\s|also\s)?)?",
-    r"(?:promis(?:e|ed|ing)|pledg(?:e|ed|ing)|swore|vow(?:ed)?|assur(?:e|ed)|told|agreed|offered)\s",
+    r"(?:(?:(?:i|we)(?:'ve|’ve| have)?\s(?:just\s|also\s)?)?",
+    r"(?:promis(?:e|ed|ing)|pledg(?:e|ed|ing)|swore|vow(?:ed)?|assur(?:e|ed)|told|offered)|i said|i agreed)\s",
     r"(?:(?:to\s)?(?P<whom>(?:the |my |our )?[\w.'’-]{1,30}(?: [A-Z][\w.'’-]{1,30})?)\s)?",
     r"(?:that\s)?(?:(?:i|we)(?:'d|’d|'ll|’ll| would| will)|to)\s(?P<what>\S.{2,400})",
+)
+# what has to be done by a time is as good as promised
+_DUE = wording(
+    "by before until due",
+    r"^(?:(?:and|so|but|also)\s)?i(?:'ve|’ve)?\s(?:need|have|got) to\s(?P<what>\S.{2,200}\s(?:by|before|until|"
+    r"due)\s.{2,100})",
 )
 _COMMIT = wording(
     "owe handling commit committing committed hook track signed volunteered took taking planning intend plan "
@@ -38,7 +44,8 @@ _WILL = wording(
     r"(?P<verb>[a-z]{2,20})\s(?P<rest>\S.{1,400})",
 )
 _GERUND = re.compile(
-    r"^(?P<verb>[A-Z][a-z]{2,15}ing)\s(?P<rest>(?:the|my|our|his|her|their|all|its|a|an|this)\s.{2,300})",
+    r"^(?P<verb>[A-Z][a-z]{2,15}ing)\s(?P<rest>(?:(?:him|her|them)\s)?(?:the|my|our|his|her|their|all|its|a|an|"
+    r"this)\s.{2,300})",
     re.DOTALL,
 )
 _FINISHED = re.compile(r"\bhave\b.{2,120}\b(?:ready|done|finished|complete|by)\b", re.IGNORECASE)
@@ -74,13 +81,13 @@ def commitment_of(reading: Reading, holder: str, *, answering: bool = False) -> 
 
 
 def _promised(body: str, vocabulary: frozenset[str]) -> str:
-    for sought in (_PROMISE, _COMMIT):
+    for sought in (_PROMISE, _COMMIT, _DUE):
         found = seek(sought, vocabulary, body)
         if found:
-            return fold(found.group("what")).strip(_EDGE)
+            return fold(until_next_clause(found.group("what"))).strip(_EDGE)
     found = seek(_WILL, vocabulary, body)
     if found and (found.group("verb").lower() not in _NO_PROMISE or _FINISHED.search(found.group(0))):
-        return fold(f"{found.group('verb')} {found.group('rest')}").strip(_EDGE)
+        return fold(until_next_clause(f"{found.group('verb')} {found.group('rest')}")).strip(_EDGE)
     return ""
 
 

@@ -25,6 +25,13 @@ TAKEN = (
         weight=OUTRIGHT,
     ),
     wording(
+        "call verdict choice pick ruling",
+        r"\A\W{0,4}(?:the |our |my )?(?:final )?(?:call|verdict|choice|pick|ruling)",
+        r"(?: (?:on|for|about) (?P<topic>[^:]{1,80}))?\s?[:—–]\s?",
+        _THING,
+        weight=OUTRIGHT,
+    ),
+    wording(
         "decision",
         r"\b(?:the )?(?:final )?decision (?:is|was) (?:made )?(?:to|that)\s",
         _THING,
@@ -45,8 +52,8 @@ TAKEN = (
         weight=OUTRIGHT,
     ),
     wording(
-        "opted elected resolved",
-        r"\b(?:opted|elected|resolved) (?:to (?:use|go with|adopt)|for|to)\s",
+        "opted elected resolved opting",
+        rf"(?:\b(?:opted|elected|resolved)|{_DOING}opting) (?:to (?:use|go with|adopt)|for|to)\s",
         _THING,
         weight=OUTRIGHT,
     ),
@@ -65,7 +72,7 @@ TAKEN = (
     ),
     wording(
         "agreed",
-        r"(?<!\bi )(?<!\bi've )\bagreed(?: (?:to (?:use|adopt|go with)|that|to)|:)\s",
+        r"(?<!\bi )(?<!\bi've )\bagreed(?: with [\w’' ]{2,40}?)?(?: (?:to (?:use|adopt|go with)|that|to)|:)\s",
         _THING,
         weight=OUTRIGHT,
     ),
@@ -121,9 +128,35 @@ TAKEN = (
         weight=IMPLIED,
     ),
     wording(
-        "dropping abandoning scrapping retiring sticking staying keeping",
-        r"(?:we(?:'re|’re| are)|i(?:'m|’m| am)) ",
-        r"(?:dropping|abandoning|scrapping|retiring|sticking with|staying (?:with|on)|keeping)\s",
+        "dropping abandoning scrapping retiring ditching shelving sticking staying keeping",
+        rf"{_DOING}(?:dropping|abandoning|scrapping|retiring|ditching|shelving|sticking with|staying (?:with|on)|",
+        r"keeping)\s",
+        _THING,
+        weight=IMPLIED,
+    ),
+    wording(
+        "dropped abandoned scrapped retired ditched shelved",
+        rf"{_TAKER}(?:dropped|abandoned|scrapped|retired|ditched|shelved)\s",
+        _THING,
+        weight=IMPLIED,
+    ),
+    wording(
+        "use using",
+        r"(?:\A|[,;:]\s|\b(?:so|and|that|now|then|instead)\s)(?:we|team)(?:'ll|’ll| will|'re going to|"
+        r"’re going to| are going to) (?:now )?use\s",
+        _THING,
+        weight=IMPLIED,
+    ),
+    wording(
+        "moving shifting pushing rescheduling changing switching",
+        r"\A\W{0,4}(?:moving|shifting|pushing|rescheduling|changing|switching) (?P<topic>(?:the|our|my|"
+        r"all)\s.{1,80}?)\sto\s",
+        _THING,
+        weight=IMPLIED,
+    ),
+    wording(
+        "now forward henceforth onwards immediately",
+        r"\A\W{0,4}(?:from (?:now|here|today) on|going forward|henceforth|effective immediately),?\s(?!i'll|i will)",
         _THING,
         weight=IMPLIED,
     ),

@@ -8,7 +8,7 @@ from .candidates import DecisionCandidate, Span
 from .decision_wordings import TAKEN
 from .lexicon import words
 from .readings import Reading, fold
-from .wordings import seek, wording
+from .wordings import seek, until_next_clause, wording
 
 _UNDONE = re.compile(
     r"(?:\b(?:not|never|almost|nearly|n't|n’t|cannot|un|yet to|to be|be|before|until|whether|if|unless|must|"
@@ -113,7 +113,7 @@ def _candidate(reading: Reading, found: re.Match[str], confidence: float) -> Dec
     else:
         if groups.get("against"):
             rejected.extend(_alternatives(groups["against"]))
-        choice, reason = _reason(groups["choice"])
+        choice, reason = _reason(until_next_clause(groups["choice"]))
         if found.group(0).lower().startswith("no more"):
             rejected.append(_clean(choice))
             choice = "no more " + choice

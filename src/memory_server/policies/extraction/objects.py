@@ -39,6 +39,8 @@ class Said(NamedTuple):
 def objects_of(reading: Reading, clause: Clause) -> list[Said]:
     """Each thing that a clause says of its subject; none where it says nothing that can be stored."""
     start, end = _object_range(reading, clause)
+    if clause.verb.head == "do" and start < end and reading.tags[start] == "PR":
+        return []  # 'do you think' in the middle of a sentence asks
     tokens, tags = reading.tokens, reading.tags
     if start + 1 < end and tags[start] == "RB" and tags[start + 1] in ("IN", "TO"):
         start += 1

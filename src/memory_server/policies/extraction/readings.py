@@ -20,7 +20,8 @@ MAX_CHARACTERS = 2_000
 _LEAD_IN = re.compile(
     r"(?:\w+\s){0,2}(?:note|fact|facts|fyi|update|reminder|confirmed|verified|observed|measured|learned|noticed|"
     r"found|observation|finding|for the record|for reference|status|result|tl;?dr|til|nb|heads[ -]up|ps|p\.s\.|info)"
-    r"(?:\s[\w'’-]+){0,7}\s{0,2}[:—–-]\s{1,3}(?=\S)",
+    r"(?:\s[\w'’-]+){0,7}\s{0,2}[:—–-]\s{1,3}(?=\S)|"
+    r"(?:just )?(?:noting|note|remember|confirming|confirmed|learned|turns out|reminder)(?: today| just now)? that\s",
     re.IGNORECASE,
 )
 _LABEL = re.compile(

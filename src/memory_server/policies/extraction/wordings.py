@@ -22,6 +22,19 @@ def wording(cues: str, *parts: str, weight: float = 1.0, case: bool = False) -> 
     return Wording(words(cues), re.compile("".join(parts), flags), weight)
 
 
+_NEXT_CLAUSE = re.compile(
+    r"[,;]?\s(?:and|but|so(?! that))\s(?:i|we|he|she|they|it|this|that|am|i'm|we're|it's)\b|[,;]\s(?:which|who|where|"
+    r"while|but)\s|\s[—–]\s|;\s",
+    re.IGNORECASE,
+)
+
+
+def until_next_clause(text: str) -> str:
+    """What comes before another thought is joined on: '…, and I am glad', '…, which helps'."""
+    found = _NEXT_CLAUSE.search(text)
+    return text[: found.start()] if found else text
+
+
 def seek(sought: Wording, vocabulary: frozenset[str], body: str) -> re.Match[str] | None:
     """Where a wording stands in `body`, whose words are `vocabulary`."""
     return None if sought.cues.isdisjoint(vocabulary) else sought.pattern.search(body)
