@@ -53,6 +53,15 @@ def only(text: str) -> FactCandidate:
         ("Time zone: Europe/Riga", ("Time zone", "is", "Europe/Riga")),
         ("# Magpie\nport: 5672", ("Magpie", "port", "5672")),
         ("# Magpie\n- **Owner**: Ida", ("Magpie", "owner", "Ida")),
+        # mark-up
+        ("**Magpie** uses *LevelDB*.", ("Magpie", "uses", "LevelDB")),
+        ("[Magpie](https://m.example) uses LevelDB.", ("Magpie", "uses", "LevelDB")),
+        ("`magpie` runs `nginx`.", ("magpie", "runs", "nginx")),
+        ('Magpie uses "LevelDB".', ("Magpie", "uses", "LevelDB")),
+        ("magpie uses leveldb", ("magpie", "uses", "leveldb")),
+        ("Magpie: needs LevelDB", ("Magpie", "needs", "LevelDB")),
+        ("Name: Magpie\nLicense: MIT", ("Magpie", "license", "MIT")),
+        ("Magpie uses LevelDB\nWren uses Bazel", ("Wren", "uses", "Bazel")),
         # what comes before the sentence proper
         ("Note: the vault opens at nine.", ("vault", "opens_at", "nine")),
         ("Wow, the vault opens at nine.", ("vault", "opens_at", "nine")),

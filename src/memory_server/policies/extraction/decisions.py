@@ -10,6 +10,7 @@ from .lexicon import words
 from .readings import Reading, fold
 from .wordings import seek, until_next_clause, wording
 
+_CUES = frozenset().union(*(sought.cues for sought in TAKEN))
 _UNDONE = re.compile(
     r"(?:\b(?:not|never|almost|nearly|n't|n’t|cannot|un|yet to|to be|be|before|until|whether|if|unless|must|"
     r"should|would|could|may|"
@@ -68,7 +69,7 @@ _EMPTY_CHOICES = words("it that this them so yet not on to")
 
 def decision_of(reading: Reading) -> DecisionCandidate | None:
     """The decision that a sentence reports as taken, if it does."""
-    if reading.question or reading.foreign:
+    if reading.question or reading.foreign or _CUES.isdisjoint(reading.vocabulary):
         return None
     body = reading.text[reading.start : reading.end]
     if seek(_TAKEN_BACK, reading.vocabulary, body):

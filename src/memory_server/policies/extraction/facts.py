@@ -14,8 +14,9 @@ from .readings import Reading, fold
 from .standing import HEARSAY, HEDGED, standing_of
 from .subjects import NO_SUBJECT, RESOLVED, SECONDARY, Subjects, remember_subjects, subjects_of
 from .verb_groups import Verb
-from .verbs import BASE, FORMS
+from .verbs import BASE, FORMS, THIRD
 
+_WRAPPING = "`\"'"
 _QUOTING = "\"'“‘«`"
 _OPEN_ANAPHORS = words(
     """
@@ -98,6 +99,8 @@ def _fact(reading: Reading, subjects: Subjects, subject: str, said: Said, confid
     name, thing = predicate(reading.tokens, verb, said.preposition), said.thing
     if re.search(r"(?:^|\s)[A-Za-z]\.$", thing):
         thing = thing[:-1]  # a unit or a letter that closes the sentence, no initial
+    if len(thing) > 2 and thing[0] in _WRAPPING and thing[0] == thing[-1] and thing.count(thing[0]) == 2:
+        thing = thing[1:-1]
     if thing.lower() in ("me", "us", "myself"):
         thing = subjects.speaker
     elif thing.startswith("me "):
@@ -154,6 +157,9 @@ def pair_fact(text: str, key: str, heading: str, span: Span) -> FactCandidate | 
     value = fold(text[span.start : span.end]).strip("*_` ").rstrip(".;,")
     if not value or not snake(key) or _commands(value):
         return None
+    verb, _, rest = value.partition(" ")
+    if rest and FORMS.get(verb.lower(), 0) & THIRD:
+        return FactCandidate(key, snake(verb), rest, SECONDARY, span, fold(f"{key}: {value}"))
     named = heading and len(heading.split()) <= 5 and heading.lower() not in _GENERIC_HEADINGS
     if named and all(part.isalpha() for part in key.replace("-", " ").split()):
         subject, name = heading, attribute(key)

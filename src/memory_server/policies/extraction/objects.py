@@ -86,11 +86,14 @@ def _object_range(reading: Reading, clause: Clause) -> Range:
         if here in _CUTTING or turn:
             end = j
             break
+    quoted = tags[start:end].count("Q") % 2 == 0
     while end > start and tags[end - 1] in _TRAILING and not tokens[end - 1].text[0].isalnum():
+        if quoted and tags[end - 1] == "Q":
+            break
         end -= 1
     while end > start and tags[end - 1] == "CC":
         end -= 1
-    while start < end and tags[start] in (":", "Q", ","):
+    while start < end and tags[start] in ((":", ",") if quoted else (":", "Q", ",")):
         start += 1
     return start, end
 

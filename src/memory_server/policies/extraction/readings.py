@@ -25,7 +25,7 @@ _LEAD_IN = re.compile(
     re.IGNORECASE,
 )
 _LABEL = re.compile(
-    r"(?:\*\*|__)[^*\n]{1,60}?(?:\*\*|__)\s?[:—–-]?\s{1,3}(?=\S)|"
+    r"(?:\*\*|__)[^*\n]{1,60}?(?::(?:\*\*|__)|(?:\*\*|__)\s?[:—–-])\s{1,3}(?=\S)|"
     r"(?!(?i:decision|decided|agreed|rejected|alternatives|reason|rationale|why)\b)"
     r"[A-Z][\w /-]{1,30}:\s{1,3}(?=[A-Z])"
 )
@@ -75,6 +75,7 @@ _QUESTION_START = re.compile(
     r"(?:will|may|shall)(?:n't|n’t)?\s(?:i|you|we|they|he|she|it|the|a|an|this|that|there|any|anyone)\b)",
     re.IGNORECASE,
 )
+_MARKUP = re.compile(r"\*\*|\[([^\]\n]{1,200})\]\([^)\s]{1,500}\)|\]\([^)\s]{0,500}\)?")
 _ENGLISH = words(
     """
     the a an of in on at to for with and or but is are was were be been has have had does do did not it
@@ -120,7 +121,10 @@ class Reading:
     def words(self, span: tuple[int, int]) -> str:
         """The text of a range of tokens, with white space folded."""
         start, end = span
-        return fold(self.text[self.tokens[start].start : self.tokens[end - 1].end]) if start < end else ""
+        if start >= end:
+            return ""
+        raw = self.text[self.tokens[start].start : self.tokens[end - 1].end]
+        return fold(_MARKUP.sub(r"\1", raw) if "*" in raw or "](" in raw else raw)
 
 
 def fold(text: str) -> str:

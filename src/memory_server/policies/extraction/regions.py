@@ -135,7 +135,7 @@ def split_region(tokens: list[Token], tags: list[str], span: Range) -> tuple[Ran
 
 def trim_left(tags: list[str], start: int, end: int) -> Range:
     """A range without the marks, conjunctions and adverbs at its start."""
-    while start < end and tags[start] in (",", "CC", "RB", "-", ":", ";", ")"):
+    while start < end and tags[start] in (",", "CC", "RB", "-", ":", ";", ")", "("):
         start += 1
     return (start, end)
 

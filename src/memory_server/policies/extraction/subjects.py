@@ -151,7 +151,12 @@ def _single_word(reading: Reading, index: int, subjects: Subjects) -> list[tuple
     if low in _THINGS:
         name = subjects.thing if low == "it" else subjects.plural or subjects.thing
         return [(name, RESOLVED)] if name else []
-    if low in NO_SUBJECT or reading.tags[index] not in NOMINAL or low in TIMES or not text[0].isalnum():
+    if (
+        low in NO_SUBJECT
+        or reading.tags[index] not in NOMINAL
+        or low in TIMES
+        or not text.strip("`")[:1].isalnum()
+    ):
         return []
     if reading.tags[index] == "CD" or (reading.tags[index] == "JJ" and not text[0].isupper()):
         return []

@@ -10,5 +10,5 @@ from __future__ import annotations
 NOMINAL = frozenset(("NN", "NP", "CD", "JJ"))
 FINITE = frozenset(("AX", "MD", "VB", "VZ", "VD"))
 DETERMINING = frozenset(("DT", "PP", "PO", "JJ", "CD", "HY"))
-OBJECT_STARTS = frozenset(("DT", "PP", "PR", "CD", "NP", "IN", "TO", "RB", "TH", "JJ", "WH"))
+OBJECT_STARTS = frozenset(("DT", "PP", "PR", "CD", "NP", "IN", "TO", "RB", "TH", "JJ", "WH", "Q"))
 BREAKS = frozenset((",", ";", ":", ".", "-", "(", ")", "SU", "WH", "TH", "CC"))

@@ -38,6 +38,8 @@ def _first_guess(token: Token, index: int) -> str:
     capital = token.text[0].isupper()
     if (known and not (capital and index and known in ("JJ", "RB", "CD", "SU", "MD"))) or low == "i":
         return known or "PR"
+    if token.text[0] == "`" and len(token.text) > 2:
+        return "NP"  # code stands for a name
     if low == "-":
         return "HY"
     if low in PUNCTUATION_TAGS or token.text in PUNCTUATION_TAGS:

@@ -10,6 +10,7 @@ from .lexicon import words
 _CHUNK = re.compile(r"\S+")
 _OPENERS = "([{\"“”„«»‘'`<*_"
 _CLOSERS = ")]}\"”“»’'`>*,.;:!?…_"
+_EMPHASIS = ("*", "_")
 _INNER_BREAK = re.compile(r"—|–(?=\D)|\.{3}|…|;(?=\w)")
 _CODE = re.compile(r"(?<![`\w])`(?![`\s])[^`\n]{1,200}`(?!`)")
 _QUOTES = ("``", "''")
@@ -57,27 +58,38 @@ def _plain(text: str, start: int, stop: int, out: list[Token]) -> None:
 
 
 def _split_chunk(text: str, start: int, end: int, out: list[Token]) -> None:
+    """Peels marks off both ends of a run without spaces; emphasis marks and link targets are dropped."""
     if text[start:end] in _QUOTES:
         out.append(Token(text[start:end], text[start:end], start, end))
         return
     while start < end and text[start] in _OPENERS and not text.startswith(_ENDINGS, start, end):
-        out.append(Token(text[start], text[start], start, start + 1))
+        if text[start] not in _EMPHASIS:
+            out.append(Token(text[start], text[start], start, start + 1))
         start += 1
+    link = text.find("](", start, end)
+    target = text.find(")", link, end) if link >= 0 else -1
+    if start < link < target:
+        _inner(text, start, link, out)
+        start = target + 1
     tail: list[Token] = []
     while end > start and text[end - 1] in _CLOSERS and not _keeps_end(text, start, end):
         width = 3 if text.endswith("...", start, end) else 1
         mark = text[end - width : end]
-        tail.append(Token(mark, mark, end - width, end))
+        if mark not in _EMPHASIS:
+            tail.append(Token(mark, mark, end - width, end))
         end -= width
-    if start < end:
-        position = start
-        if "://" not in text[start:end]:
-            for inner in _INNER_BREAK.finditer(text, start, end):
-                _word(text, position, inner.start(), out)
-                out.append(Token(inner.group(), inner.group(), inner.start(), inner.end()))
-                position = inner.end()
-        _word(text, position, end, out)
+    _inner(text, start, end, out)
     out.extend(reversed(tail))
+
+
+def _inner(text: str, start: int, end: int, out: list[Token]) -> None:
+    position = start
+    if "://" not in text[start:end]:
+        for inner in _INNER_BREAK.finditer(text, start, end):
+            _word(text, position, inner.start(), out)
+            out.append(Token(inner.group(), inner.group(), inner.start(), inner.end()))
+            position = inner.end()
+    _word(text, position, end, out)
 
 
 def _keeps_end(text: str, start: int, end: int) -> bool:

@@ -8,6 +8,10 @@ from .tokens import Token
 from .verbs import BASE, FORMS, GERUND, NOUNISH, PARTICIPLE, PAST, THIRD, lemma
 
 _NOUN_BEFORE = frozenset(("DT", "PP", "PO", "JJ", "CD", "IN", "AX", "HY"))
+# -s forms that say something of what stands before them far oftener than they are plural nouns
+_LEANING = frozenset(
+    ("uses", "runs", "needs", "owns", "supports", "hosts", "handles", "hates", "likes", "loves")
+)
 _HOW_OFTEN = frozenset(("daily", "weekly", "monthly", "hourly", "nightly", "early", "late", "fast", "hard"))
 
 
@@ -206,8 +210,9 @@ def _follows_its_subject(tokens: list[Token], tags: list[str], i: int, shape: in
         return False
     if not weak:
         return True
+    leaning = third and after == "NN" and tokens[i].low in _LEANING
     often = i + 1 < len(tokens) and tokens[i + 1].low in _HOW_OFTEN
-    goes_on = after in OBJECT_STARTS or often or (third and before == "NP" and after == "NN")
+    goes_on = after in OBJECT_STARTS or often or leaning or (third and before == "NP" and after == "NN")
     return goes_on and not _strong_verb_ahead(tokens, tags, i)
 
 
