@@ -32,7 +32,7 @@ def stored(command: Any) -> dict[str, Any]:
 
 
 def test_remember_answers_what_the_tool_answers(stored: dict[str, Any]) -> None:
-    assert set(stored) == {"receipt", "fact", "explain"}
+    assert set(stored) == {"receipt", "fact", "explain", "warnings"}
     assert stored["fact"]["tags"] == ["infra", "money"]
     assert stored["fact"]["source"] == "wiki"
     assert stored["receipt"]["created_by"] == REMEMBER.name

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,6 +10,7 @@ import typer
 
 from memory_server.cli.options import AsJson, Db, Home, given_settings, opened
 from memory_server.cli.printing import print_json, print_pairs, print_table
+from memory_server.cli.progress import progress_bars
 
 if TYPE_CHECKING:
     from memory_server.app import MemoryApp
@@ -64,7 +63,7 @@ def decay(
 
     now = _moment(at)
     with opened(home, db) as app:
-        with _progress() as tell:
+        with progress_bars() as tell:
             done = age(app, now, dry_run=dry_run, progress=lambda what, count: tell(f"{what}s", count, None))
         _settle(app, done, dry_run)
     _show_moves(done, now, dry_run, as_json)
@@ -110,7 +109,7 @@ def reindex(
     with open_app(settings, worker=False) as app:
         if embedding is not None:
             _refuse_beside_servers(app)
-        with _progress() as tell:
+        with progress_bars() as tell:
             done = mend(app, app.worker.drain, datetime.now(UTC), everything=everything, progress=tell)
     if as_json:
         print_json(_repairs(done))
@@ -199,23 +198,3 @@ def _short(value: Any) -> Any:
         shown = {name: entry for name, entry in value.items() if not isinstance(entry, list)}
         return ", ".join(f"{name} {entry}" for name, entry in shown.items()) or "-"
     return value
-
-
-@contextmanager
-def _progress() -> Iterator[Callable[[str, int, int | None], None]]:
-    """A bar on stderr for people at a terminal; nothing elsewhere."""
-    if not sys.stderr.isatty():
-        yield lambda _what, _done, _of: None
-        return
-    from rich.console import Console
-    from rich.progress import Progress
-
-    with Progress(console=Console(stderr=True), transient=True) as bars:
-        tasks: dict[str, Any] = {}
-
-        def tell(what: str, done: int, of: int | None) -> None:
-            if what not in tasks:
-                tasks[what] = bars.add_task(what, total=of)
-            bars.update(tasks[what], completed=done, total=of)
-
-        yield tell

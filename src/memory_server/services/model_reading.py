@@ -19,6 +19,7 @@ from memory_server.policies.extraction import (
     SkillCandidate,
     Span,
 )
+from memory_server.policies.pieces import pieces
 from memory_server.policies.stopwords import STOP_WORDS
 from memory_server.policies.text import normal
 from memory_server.policies.trust import delimit
@@ -99,7 +100,7 @@ def with_model(
         return extraction, ()
     deadline = time.monotonic() + settings.llm_timeout
     problems: list[str] = []
-    for start, piece in pieces(text):
+    for start, piece in pieces(text, PIECE):
         try:
             left = deadline - time.monotonic()
             if left <= 0:
@@ -112,18 +113,6 @@ def with_model(
         if refused:
             problems.append(f"{refused} items of the language model were not usable")
     return extraction, tuple(problems)
-
-
-def pieces(text: str, length: int = PIECE) -> Iterator[tuple[int, str]]:
-    """A text in parts of at most `length` characters with where each begins, cut at a paragraph where there is one."""
-    start = 0
-    while start < len(text):
-        end = min(len(text), start + length)
-        if end < len(text):
-            cuts = (text.rfind(mark, start + length // 2, end) for mark in ("\n\n", "\n", ". ", " "))
-            end = next((cut + 1 for cut in cuts if cut > 0), end)
-        yield start, text[start:end]
-        start = end
 
 
 def _document(answer: str) -> dict[str, Any]:

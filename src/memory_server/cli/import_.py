@@ -1,0 +1,78 @@
+"""`memory-server import`: what other tools have written down."""
+
+from __future__ import annotations
+
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from memory_server.cli.learn import Beliefs, DryRun, Force, Source, read_text
+from memory_server.cli.options import AsJson, Db, Home, opened
+from memory_server.cli.printing import one_line, print_json
+from memory_server.cli.progress import progress_bars
+
+
+class Format(StrEnum):
+    """What can be imported."""
+
+    MEMORY_MD = "memory-md"
+
+
+def import_(
+    format: Annotated[Format, typer.Argument(help="memory-md: a MEMORY.md, through admission.")],
+    file: Annotated[Path, typer.Argument(help="The file to read; - is stdin.", show_default=False)],
+    source: Source = "import",
+    extract_beliefs: Beliefs = False,
+    force: Force = False,
+    dry_run: DryRun = False,
+    home: Home = None,
+    db: Db = None,
+    as_json: AsJson = False,
+) -> None:
+    """Import what another tool has written down; the same file again adds nothing twice."""
+    from memory_server.services.transfer_notes import ImportedNotes, import_notes
+
+    text = read_text(file)
+    with opened(home, db) as app, progress_bars() as tell:
+        done: ImportedNotes = import_notes(
+            app,
+            text,
+            source=source,
+            extract_beliefs=extract_beliefs,
+            forced=force,
+            rehearse=dry_run,
+            progress=lambda number, of: tell("sections", number, of),
+        )
+    counts = _counts(done)
+    if as_json:
+        refused = [
+            {"text": entry.text, "reason_codes": list(entry.admission.reason_codes)} for entry in done.refused
+        ]
+        print_json({"dry_run": dry_run, **counts, "refused": refused})
+        return
+    for entry in done.refused:
+        print(
+            f"not kept ({', '.join(entry.admission.reason_codes)}): {one_line(entry.text)}", file=sys.stderr
+        )
+    for note in counts.pop("warnings"):
+        print(f"note: {note}", file=sys.stderr)
+    print(
+        ("would import " if dry_run else "imported ") + ", ".join(f"{n} {what}" for what, n in counts.items())
+    )
+
+
+def _counts(done: Any) -> dict[str, Any]:
+    from memory_server.services.learned_views import warnings_of
+
+    counts: dict[str, Any] = {"entries": done.kept}
+    for kind in ("facts", "decisions", "skills", "beliefs"):
+        counts[kind] = sum(len(getattr(learned, kind)) for learned in done.learned)
+    counts["texts"] = sum(learned.episode is not None and learned.episode.is_new for learned in done.learned)
+    notes = [
+        note for learned in done.learned for note in (*warnings_of(learned.understood), *learned.degraded)
+    ]
+    counts["warnings"] = list(dict.fromkeys(notes))
+    return counts
