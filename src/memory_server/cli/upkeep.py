@@ -32,9 +32,9 @@ def audit(
     db: Db = None,
     as_json: AsJson = False,
 ) -> None:
-    """Examine rows, receipts, lifecycles and indexes; exit code 1 where an error is found.
+    """Examine the store; exit code 1 where an error is found.
 
-    The full audit also makes the stale and archived moves that are due.
+    Rows, receipts, lifecycles and indexes are looked at. The full audit also makes the stale and archived moves that are due.
     """
     from memory_server.services.audit import audit as examine
 
@@ -58,7 +58,10 @@ def audit(
 def decay(
     at: At = None, dry_run: DryRun = False, home: Home = None, db: Db = None, as_json: AsJson = False
 ) -> None:
-    """Age what is due: stale, archived, forgotten (its content is overwritten); promote what has earned it."""
+    """Age what is due, and promote what has earned it.
+
+    What is due becomes stale, archived, or forgotten, the content of which is overwritten.
+    """
     from memory_server.services.upkeep import decay as age
 
     now = _moment(at)
@@ -96,7 +99,9 @@ def reindex(
     db: Db = None,
     as_json: AsJson = False,
 ) -> None:
-    """Mend what full text, vectors and graph lack or have too much of.
+    """Mend what the indexes lack or have too much of.
+
+    The indexes are full text, vectors and graph.
 
     With --embedding the vectors of the new model are kept in a table of their own, and become the ones in use; the
     old ones stay on disk. Stop the servers first, and set MEMORY_SERVER_EMBEDDING for them before they start again.
