@@ -34,7 +34,7 @@ def audit(
 ) -> None:
     """Examine the store; exit code 1 where an error is found.
 
-    Rows, receipts, lifecycles and indexes are looked at. The full audit also makes the stale and archived moves that are due.
+    Rows, receipts, lifecycles and indexes are looked at. The full audit also makes the moves that are due.
     """
     from memory_server.services.audit import audit as examine
 
