@@ -32,7 +32,10 @@ def import_(
     db: Db = None,
     as_json: AsJson = False,
 ) -> None:
-    """Import what another tool has written down; the same file again adds nothing twice."""
+    """Import what another tool has written down.
+
+    The same file again adds nothing twice.
+    """
     from memory_server.services.transfer_notes import ImportedNotes, import_notes
 
     text = read_text(file)

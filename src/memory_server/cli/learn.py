@@ -50,7 +50,9 @@ def learn(
     db: Db = None,
     as_json: AsJson = False,
 ) -> None:
-    """Take facts, decisions, skills and, when asked, beliefs out of text, and keep the text.
+    """Take knowledge out of text, and keep the text.
+
+    Facts, decisions and skills are taken; beliefs too when asked for.
 
     A long file is learned in parts. Exit code 1 where a file cannot be read; the others are learned all the same.
     """

@@ -42,7 +42,7 @@ def skills(
     db: Db = None,
     as_json: AsJson = False,
 ) -> None:
-    """List skills, show one, compare two versions, or roll back to an older one.
+    """List, show, compare or roll back skills.
 
     A rollback writes a new version that says what the old one said; nothing is lost.
     """
