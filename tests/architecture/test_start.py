@@ -40,8 +40,9 @@ with open_app(load_settings(home=sys.argv[1])) as app:
 
 def loaded_by(script: str, *arguments: str) -> tuple[list[str], list[str]]:
     done = subprocess.run(
-        [sys.executable, "-c", script, *arguments], capture_output=True, text=True, check=True, timeout=60
+        [sys.executable, "-c", script, *arguments], capture_output=True, text=True, check=False, timeout=60
     )
+    assert done.returncode == 0, done.stderr
     first, modules = json.loads(done.stdout)
     return first, modules
 
