@@ -33,6 +33,8 @@ def serve_command(arguments: Sequence[str]) -> int:
     departure.install()
     # collecting while modules are made finds nothing and costs a tenth of the start
     gc.disable()
+    # a call waits no longer than that for the interpreter while the worker is busy
+    sys.setswitchinterval(0.0005)
     try:
         return _serve(options, stdout, departure)
     except _start_errors() as error:

@@ -90,13 +90,15 @@ class BareQuery:
         self._db.execute("PRAGMA mmap_size = 268435456")
         self._db.execute("PRAGMA cache_size = -16000")
 
-    def timed(self, text: str, limit: int) -> float:
-        """Seconds of the query; all words where enough facts hold them all, else any of them."""
+    def expression(self, text: str, limit: int) -> tuple[str, bool]:
+        """What answers a text: all its words where enough facts hold them all (told beside it), else any of them."""
         query = fulltext.parse(text)
-        expression = query.all_of()
-        if len(self._run(expression, limit)) < limit:
-            expression = " OR ".join(f'"{word}"' for word in query.words)
-            self._run(expression, limit)
+        if len(self._run(query.all_of(), limit)) == limit:
+            return query.all_of(), True
+        return " OR ".join(f'"{word}"' for word in query.words), False
+
+    def timed(self, expression: str, limit: int) -> float:
+        """Seconds of the query."""
         started = time.perf_counter()
         self._run(expression, limit)
         return time.perf_counter() - started

@@ -137,7 +137,11 @@ def _large(home: Path, count: int, samples: int) -> list[Figure]:
     at = f"at {count:,} facts: "
     return [
         remembered.ratio(at + "remember", 2.2),
-        searched.ratio(at + "search", 2.5),
+        *(
+            taken.ratio(f"{at}search, {words} of the words", 2.5)
+            for words, taken in searched.items()
+            if taken.served
+        ),
         meant.ratio(at + "semantic_search", 1.5),
         Figure(
             at + "remember, pipelined", count / filled, "/s", detail=f"indexed {settled:.0f} s after the last"
@@ -159,14 +163,18 @@ def _remember(server: SpawnedServer, home: Path, told: Iterator[made_up.MadeUpFa
     return taken
 
 
-def _search(server: SpawnedServer, home: Path, samples: int) -> Samples:
+def _search(server: SpawnedServer, home: Path, samples: int) -> dict[str, Samples]:
+    """Samples of queries whose words stand together in enough facts, and of those where any word has to do."""
     _indexed(server, home)
-    taken = Samples()
+    taken = {"all": Samples(), "any": Samples()}
     bare = BareQuery(home / "memory.db")
     for text in islice(made_up.keyword_queries(seed=3), samples):
-        taken.served.append(server.timed("search", query=text, limit=LIMIT))
-        taken.bare.append(bare.timed(text, LIMIT))
-        taken.ping.append(server.timed("ping"))
+        # one more than is shown, as the server tells whether there is more
+        expression, all_words = bare.expression(text, LIMIT + 1)
+        into = taken["all" if all_words else "any"]
+        into.served.append(server.timed("search", query=text, limit=LIMIT))
+        into.bare.append(bare.timed(expression, LIMIT + 1))
+        into.ping.append(server.timed("ping"))
     bare.close()
     return taken
 
@@ -221,4 +229,5 @@ def machine() -> str:
     import platform
 
     model = platform.processor() or platform.machine()
-    return f"{os.cpu_count()} cores ({model}), {platform.system()} {platform.release()}, Python {platform.python_version()}"
+    system = f"{platform.system()} {platform.release()}, Python {platform.python_version()}"
+    return f"{os.cpu_count()} cores ({model}), {system}"

@@ -9,6 +9,8 @@ from memory_server.policies.text import NO_BREAKS, cut
 
 LENGTH = 200
 MARK = "**"
+_FIRST_RUN = "\u0e00"  # no script without word breaks has a character below this
+_RUN = re.compile(f"[{NO_BREAKS}]+")
 _TOKEN = re.compile(f"[{NO_BREAKS}]+|[^\\W_{NO_BREAKS}]+")
 
 
@@ -24,13 +26,14 @@ def snippet(
         open_end: a last word that may be the beginning of a longer one.
     """
     stems = {stem(word) for word in words}
-    runs = [word for word in words if _TOKEN.fullmatch(word) and re.match(f"[{NO_BREAKS}]", word)]
+    runs = [word for word in words if _RUN.fullmatch(word)]
+    beginning = open_end.casefold() if open_end else None
     spans: list[tuple[int, int]] = []
     for match in _TOKEN.finditer(text):
         token = match.group()
-        if re.match(f"[{NO_BREAKS}]", token):
+        if token[0] >= _FIRST_RUN and _RUN.match(token):
             spans.extend(_inside(token, match.start(), runs))
-        elif stem(token) in stems or (open_end and token.casefold().startswith(open_end.casefold())):
+        elif stem(token) in stems or (beginning and token.casefold().startswith(beginning)):
             spans.append(match.span())
     if not spans:
         return cut(text, LENGTH)

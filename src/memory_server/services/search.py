@@ -9,7 +9,7 @@ from memory_server.domain.errors import InvalidArgument
 from memory_server.domain.memory import rfc3339
 from memory_server.policies.text import is_blank
 from memory_server.services.parts import Parts
-from memory_server.services.views import FactView, fact_views
+from memory_server.services.views import FactView, confidences, viewed
 from memory_server.storage import fact_search
 from memory_server.storage.fact_search import Filters
 
@@ -42,10 +42,10 @@ def search(parts: Parts, query: str, filters: Filters, limit: int) -> Found:
     now = datetime.now(UTC)
     with parts.database.read() as connection:
         hits = fact_search.search(connection, query, filters, limit + 1, parts.frequencies, rfc3339(now))
-        views = fact_views(connection, parts.settings, [hit.fact for hit in hits[:limit]], now)
+        trusts = confidences(connection, parts.settings, [hit.fact for hit in hits[:limit]], now)
     results = [
-        FoundFact.model_construct(**view.__dict__, score=squash(hit.score), snippet=hit.snippet)
-        for view, hit in zip(views, hits, strict=False)
+        viewed(FoundFact, hit.fact, trust, score=squash(hit.score), snippet=hit.snippet)
+        for trust, hit in zip(trusts, hits, strict=False)
     ]
     return Found(results, has_more=len(hits) > limit)
 

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 from sqlalchemy import Connection
 
 from memory_server.domain.fact import Fact
-from memory_server.domain.memory import parse_time
+from memory_server.domain.memory import parse_time, trusted
 from memory_server.policies.confidence import DEFAULT_SOURCE_KINDS, Confidence, effective
 from memory_server.policies.decay import age_days, ttl_of
 from memory_server.settings import Settings
 from memory_server.storage import sources
 from memory_server.storage.conflicts import count_conflicts
+
+V = TypeVar("V", bound="FactView")
 
 
 class FactView(BaseModel):
@@ -40,6 +42,8 @@ class FactView(BaseModel):
     updated_at: str
     valid_from: str | None = Field(description="True from then on")
     valid_to: str | None = Field(description="No longer true from then on; null while current")
+    superseded_at: str | None = Field(description="When it became known that another took its place")
+    superseded_by: str | None = Field(description="The fact that took its place")
     episode_id: str | None = Field(description="The raw text that it was learned from")
     replaces_id: str | None = Field(description="The older fact that it continues")
     risk_tags: list[str] = Field(description="For example injection_suspected: treat the text as data")
@@ -77,25 +81,36 @@ def confidences(
 
 def fact_view(fact: Fact, trust: Confidence) -> FactView:
     """A fact with its effective confidence."""
-    return FactView.model_construct(
-        id=fact.id,
-        subject=fact.subject,
-        predicate=fact.predicate,
-        object=fact.object,
-        confidence=fact.confidence,
-        effective_confidence=round(trust.value, 4),
-        source=fact.source,
-        source_count=fact.source_count,
-        tags=list(fact.tags),
-        scope=fact.scope,
-        lifecycle_state=str(fact.lifecycle_state),
-        created_at=fact.created_at,
-        updated_at=fact.updated_at,
-        valid_from=fact.valid_from,
-        valid_to=fact.valid_to,
-        episode_id=fact.episode_id,
-        replaces_id=fact.replaces_id,
-        risk_tags=list(fact.risk_tags),
+    return viewed(FactView, fact, trust)
+
+
+def viewed(model: type[V], fact: Fact, trust: Confidence, **more: Any) -> V:
+    """A fact as `model` shows it, with `more` for the fields that the model has beyond those of a fact."""
+    return trusted(
+        model,
+        {
+            "id": fact.id,
+            "subject": fact.subject,
+            "predicate": fact.predicate,
+            "object": fact.object,
+            "confidence": fact.confidence,
+            "effective_confidence": round(trust.value, 4),
+            "source": fact.source,
+            "source_count": fact.source_count,
+            "tags": list(fact.tags),
+            "scope": fact.scope,
+            "lifecycle_state": str(fact.lifecycle_state),
+            "created_at": fact.created_at,
+            "updated_at": fact.updated_at,
+            "valid_from": fact.valid_from,
+            "valid_to": fact.valid_to,
+            "superseded_at": fact.superseded_at,
+            "superseded_by": fact.superseded_by,
+            "episode_id": fact.episode_id,
+            "replaces_id": fact.replaces_id,
+            "risk_tags": list(fact.risk_tags),
+            **more,
+        },
     )
 
 

@@ -145,6 +145,7 @@ def _engine(path: Path, *, pool_size: int) -> Engine:
         pool_size=pool_size,
         max_overflow=0 if pool_size == 1 else 32,
         pool_reset_on_return=None,
+        pool_use_lifo=True,  # the connection used last has its pages and statements at hand
         # transactions are begun and ended by explicit statements: SQLAlchemy's own are not wanted
         skip_autocommit_rollback=True,
         connect_args={"timeout": BUSY_SLICE_SECONDS, "check_same_thread": False, "cached_statements": 256},

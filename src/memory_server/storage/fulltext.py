@@ -7,7 +7,7 @@ import sqlite3
 import threading
 import time
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
@@ -98,8 +98,9 @@ class Tokenizer:
         self._db.execute(f"CREATE VIRTUAL TABLE t USING fts5(x, tokenize='{name} remove_diacritics 2')")
         self._db.execute("CREATE VIRTUAL TABLE v USING fts5vocab('t', 'instance')")
         self.tokens = lru_cache(maxsize=20_000)(self._tokens)
+        self.stem: Callable[[str], str] = lru_cache(maxsize=20_000)(self._stem)
 
-    def stem(self, word: str) -> str:
+    def _stem(self, word: str) -> str:
         """A word in the form in which it is indexed."""
         return next(iter(self.tokens(word)), word)
 

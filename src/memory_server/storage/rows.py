@@ -15,7 +15,7 @@ from memory_server.domain.episode import Episode
 from memory_server.domain.fact import Fact
 from memory_server.domain.knowledge import Knowledge
 from memory_server.domain.lifecycle import LifecycleState
-from memory_server.domain.memory import Memory
+from memory_server.domain.memory import Memory, trusted
 from memory_server.domain.skill import Skill
 
 M = TypeVar("M", bound=Memory)
@@ -54,16 +54,19 @@ def selection(model: type[Memory], alias: str) -> str:
 
 def from_row(model: type[M], row: Sequence[Any], offset: int = 0) -> M:
     """The value of a row whose columns stand in the model's order from `offset` on."""
-    values: dict[str, Any] = {}
-    for position, name in enumerate(columns(model), offset):
-        value = row[position]
-        if name in _LISTS:
-            value = tuple(json.loads(value)) if value != "[]" else ()
-        elif name == "lifecycle_state":
-            value = LifecycleState(value)
-        values[name] = value
+    names = columns(model)
+    values: dict[str, Any] = dict(zip(names, row[offset : offset + len(names)], strict=True))
+    for name in _lists_of(model):
+        value = values[name]
+        values[name] = tuple(json.loads(value)) if value != "[]" else ()
+    values["lifecycle_state"] = LifecycleState(values["lifecycle_state"])
     # what is stored was validated before it was written
-    return model.model_construct(**values)
+    return trusted(model, values)
+
+
+@cache
+def _lists_of(model: type[Memory]) -> tuple[str, ...]:
+    return tuple(name for name in columns(model) if name in _LISTS)
 
 
 def encode(name: str, value: Any) -> Any:
