@@ -114,9 +114,13 @@ def open_app(
     database.span = observation.span
     if spans_wanted():
         observation.start_tracing()
-    set_embedder, set_store = _vector_parts(settings)
+    set_embedder, set_store, stored_ids = _vector_parts(settings)
     space = VectorSpace(
-        database, make_embedder or set_embedder, open_store or set_store, settings.vectors_path
+        database,
+        make_embedder or set_embedder,
+        open_store or set_store,
+        settings.vectors_path,
+        stored_ids if open_store is None else None,
     )
     meaning = Meaning(database, space)
     meaning.span = observation.span
@@ -149,7 +153,7 @@ def open_app(
         app.close()
 
 
-def _vector_parts(settings: Settings) -> tuple[Any, Any]:
+def _vector_parts(settings: Settings) -> tuple[Any, Any, Any]:
     def make_embedder() -> Embedder | None:
         from memory_server.indexes.embedding import make_embedder as make
 
@@ -162,6 +166,11 @@ def _vector_parts(settings: Settings) -> tuple[Any, Any]:
 
         return open_vector_store(settings.vectors_path, embedder.fingerprint, embedder.dimension)
 
+    def read_lancedb(fingerprint: str) -> dict[str, str] | None:
+        from memory_server.indexes.lancedb import stored_ids
+
+        return stored_ids(settings.vectors_path, fingerprint)
+
     def open_qdrant(embedder: Embedder) -> tuple[VectorStore, bool]:
         from memory_server.indexes.qdrant import QdrantVectorStore
 
@@ -169,8 +178,10 @@ def _vector_parts(settings: Settings) -> tuple[Any, Any]:
         return QdrantVectorStore(location, embedder.fingerprint, embedder.dimension), False
 
     if settings.vector_backend == "none" or settings.embedding == "none":
-        return make_embedder, None
-    return make_embedder, open_qdrant if settings.vector_backend == "qdrant" else open_lancedb
+        return make_embedder, None, None
+    if settings.vector_backend == "qdrant":
+        return make_embedder, open_qdrant, None
+    return make_embedder, open_lancedb, read_lancedb
 
 
 def _revive_parked(app: MemoryApp) -> None:

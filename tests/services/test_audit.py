@@ -7,13 +7,15 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from memory_server.app import MemoryApp
+from memory_server.app import MemoryApp, open_app
 from memory_server.domain.errors import InvalidArgument
 from memory_server.domain.fact import Fact
+from memory_server.indexes.memory import HashEmbedder
 from memory_server.indexes.ports import IndexUnavailable
 from memory_server.services.audit import STATS, Audit, audit
 from memory_server.services.beliefs import Assertion, hold
 from memory_server.services.remember import Statement, record
+from memory_server.settings import Settings
 from memory_server.storage import rows
 
 NOW = datetime(2030, 1, 2, tzinfo=UTC)
@@ -302,3 +304,18 @@ def test_lists_stay_short_and_say_how_many_there_are(app: MemoryApp) -> None:
     assert (seen.stats["lifecycle_moves"]["count"], len(seen.stats["lifecycle_moves"]["moves"])) == (120, 50)
     assert seen.stats["orphans"]["count"] == 120
     assert len(seen.stats["orphans"]["nodes"]) == 50
+
+
+def test_an_audit_reads_the_vectors_of_a_cold_start_without_loading_the_model(settings: Settings) -> None:
+    def refuse() -> None:
+        raise AssertionError("the model was loaded")
+
+    with open_app(settings, worker=False, make_embedder=HashEmbedder) as app:
+        door = say(app, "door")
+        say(app, "roof")
+        app.worker.drain()
+        app.meaning.space.store().delete([door.id])
+    with open_app(settings, worker=False, make_embedder=refuse) as app:
+        seen = audit(app, "full", NOW)
+    assert seen.stats["sql_vector_drift"]["missing"] == 1
+    assert seen.stats["sql_vector_drift"]["vector_count"] == 1

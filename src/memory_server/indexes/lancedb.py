@@ -50,6 +50,21 @@ def open_vector_store(
             return LanceVectorStore(directory, fingerprint, dimension, cache_bytes=cache_bytes), True
 
 
+def stored_ids(directory: Path, fingerprint: str) -> dict[str, str] | None:
+    """Memory id to content hash of what a space holds, read without its model; None where there is no such space.
+
+    Raises IndexUnavailable, or IndexDamaged.
+    """
+    if not (directory / f"{fingerprint}.lance").exists():
+        return None
+    with border(directory), opening(directory):
+        store = LanceVectorStore(directory, fingerprint, 0)
+        try:
+            return store.ids()
+        finally:
+            store.close()
+
+
 class LanceVectorStore:
     """The vectors of one space in `directory`; threads may share it, and writes take turns.
 
@@ -59,7 +74,10 @@ class LanceVectorStore:
     def __init__(
         self, directory: Path, fingerprint: str, dimension: int, *, cache_bytes: int = _CACHE_BYTES
     ) -> None:
-        """`cache_bytes` bounds each of LanceDB's two caches. Raises IndexUnavailable, or IndexDamaged."""
+        """`cache_bytes` bounds each of LanceDB's two caches; a `dimension` of 0 takes that of the table.
+
+        Raises IndexUnavailable, or IndexDamaged.
+        """
         self.fingerprint = fingerprint
         self.dimension = dimension
         self.created = False
@@ -192,6 +210,8 @@ class LanceVectorStore:
             self.created = True
         else:
             raise IndexDamaged(f"{self._path} is gone.")
+        if not self.dimension and "vector" in table.schema.names:
+            self.dimension = getattr(table.schema.field("vector").type, "list_size", 0)
         if table.schema != schema(self.dimension):
             raise IndexDamaged(f"{self._path} has other columns than this version writes.")
         self._table = table

@@ -33,11 +33,14 @@ class VectorSpace:
         make_embedder: Callable[[], Embedder | None],
         open_store: Callable[[Embedder], tuple[VectorStore, bool]] | None,
         vectors_path: Path,
+        stored_ids: Callable[[str], dict[str, str] | None] | None = None,
     ) -> None:
+        """`stored_ids` reads what a space holds by its fingerprint alone, for those who need no model for it."""
         self._database = database
         self._make_embedder = make_embedder
         self._open_store = open_store
         self.vectors_path = vectors_path
+        self._stored_ids = stored_ids
         self._lock = threading.RLock()
         self._embeddings: Embeddings | None = None
         self._disabled = open_store is None
@@ -96,6 +99,20 @@ class VectorSpace:
                 created = getattr(self._store, "created", False)
                 self._remember_space(embeddings.embedder.fingerprint, recovered, lost=recovered or created)
             return self._store
+
+    def held(self) -> dict[str, str]:
+        """Memory id to content hash of all that is stored; the model is not loaded for it.
+
+        Raises:
+            IndexUnavailable: the store cannot be read, or there is no model for one that was never fed.
+        """
+        with self._lock:
+            found = None
+            if self._store is None and self._embeddings is None and self._stored_ids is not None:
+                with self._database.read() as connection:
+                    known = meta.get(connection, SPACE)
+                found = self._stored_ids(known) if known not in (None, "none") else None
+            return self.store().ids() if found is None else found
 
     def _remember_space(self, fingerprint: str, recovered: bool, lost: bool) -> None:
         with self._database.read() as connection:

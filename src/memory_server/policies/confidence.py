@@ -121,7 +121,7 @@ def effective(
     reliability = _reliability_of(kind)
     decay = age_decay(age_days, ttl_days)
     added, taken = corroboration(len(distinct)), conflict_penalty(conflicts)
-    before = (claim + reliability) / 2 * decay + added - taken
+    before = _before(claim, reliability, decay, added - taken)
     factor = STATE_FACTORS[state]
     return Confidence(
         value=_clamp(before * factor),
@@ -140,6 +140,18 @@ def effective(
             "state_factor": factor,
         },
     )
+
+
+def before_state_factor(
+    claim: float, kind: str, n_sources: int, age_days: float, ttl_days: float | None, conflicts: int
+) -> float:
+    """The part of `effective` that the lifecycle looks at, for many memories at once; `kind` is `best_kind`'s."""
+    change = corroboration(n_sources) - conflict_penalty(conflicts)
+    return _clamp(_before(claim, _reliability_of(kind), age_decay(age_days, ttl_days), change))
+
+
+def _before(claim: float, reliability: float, decay: float, change: float) -> float:
+    return (claim + reliability) / 2 * decay + change
 
 
 def _reliability_of(kind: str) -> float:

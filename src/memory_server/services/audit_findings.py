@@ -10,11 +10,10 @@ from typing import Literal
 from sqlalchemy import Connection
 
 from memory_server.domain.lifecycle import LifecycleState
-from memory_server.policies.confidence import DEFAULT_SOURCE_KINDS
 from memory_server.policies.decay import ACTIVE_FROM, STALE_BELOW
 from memory_server.services.drift import Drift
+from memory_server.services.due import Trust
 from memory_server.services.parts import Parts
-from memory_server.services.upkeep import trust
 from memory_server.storage import ageing, audit
 from memory_server.storage.audit import Rows
 
@@ -74,13 +73,13 @@ def consistency(parts: Parts, connection: Connection, now: datetime) -> Iterator
 
 
 def _stale_and_trusted(parts: Parts, now: datetime) -> Rows:
-    kinds = {**DEFAULT_SOURCE_KINDS, **parts.settings.source_kinds}
+    trust = Trust(parts, now)
     others = tuple(state for state in LifecycleState if state is not LifecycleState.STALE)
     ids = [
         one.id
         for page in ageing.pages(parts.database, "fact", others)
         for one in page
-        if trust(one, "fact", 0, kinds, now).before_state_factor >= ACTIVE_FROM
+        if trust.of("fact", one, 0) >= ACTIVE_FROM
     ]
     return Rows(len(ids), tuple(ids[: audit.SHOWN]))
 

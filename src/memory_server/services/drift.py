@@ -96,7 +96,7 @@ def vector_drift(parts: Parts) -> Drift:
 
 def _held(parts: Parts) -> dict[str, str]:
     try:
-        return parts.meaning.space.store().ids()
+        return parts.meaning.space.held()
     except IndexDamaged:
         parts.meaning.recover()
         return parts.meaning.space.store().ids()

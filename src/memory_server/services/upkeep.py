@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import groupby
 
 from sqlalchemy import Connection
 
-from memory_server.domain.belief import Belief
-from memory_server.domain.lifecycle import LifecycleState, may_move, steps_between
-from memory_server.domain.memory import parse_time, rfc3339
-from memory_server.policies.confidence import DEFAULT_SOURCE_KINDS, Confidence, effective
-from memory_server.policies.decay import age_days, due_moves, is_expired, promotion, ttl_of
-from memory_server.services.belief_views import belief_confidences
+from memory_server.domain.lifecycle import LifecycleState, steps_between
+from memory_server.domain.memory import rfc3339
+from memory_server.policies.decay import is_expired
+from memory_server.services.due import Trust, age_of, ageing_of, promotion_of, worths
 from memory_server.services.parts import Parts
 from memory_server.services.truth import on_fact_changed
 from memory_server.storage import ageing, erasure, outbox, rows
-from memory_server.storage.ageing import Ageing, Move
+from memory_server.storage.ageing import Move
 
 BATCH = 400  # moves in one transaction, so that writers wait for a moment at most
 LISTED = 50  # moves that an answer lists; its counts tell of all
@@ -88,21 +86,21 @@ def decay(
     done = Upkeep()
     with parts.database.read() as connection:
         conflicts = ageing.conflict_counts(connection, parts.settings.single_valued)
-    kinds = {**DEFAULT_SOURCE_KINDS, **parts.settings.source_kinds}
+    trust = Trust(parts, now)
     without = (_S.FORGOTTEN,) if forget else (_S.FORGOTTEN, _S.ARCHIVED)
     for memory_type in rows.TABLES:
         looked_at = 0
         for page in ageing.pages(parts.database, memory_type, without):
-            worths = _worths(parts, memory_type, page, conflicts, kinds, now)
+            worth = worths(parts, memory_type, page, conflicts, trust, now)
             due = [
                 move
                 for one in page
-                if (move := _ageing(memory_type, one, worths.get(one.id, 1.0), now, forget))
+                if (move := ageing_of(memory_type, one, worth.get(one.id, 1.0), now, forget))
             ]
             if promote and memory_type == "fact":
                 aged = {move.memory_id for move in due}
                 rising = [one for one in page if one.id not in aged]
-                due += [move for one in rising if (move := _promotion(one, conflicts.get(one.id, 0)))]
+                due += [move for one in rising if (move := promotion_of(one, conflicts.get(one.id, 0)))]
             _make(parts, due, done, now, actor, dry_run)
             looked_at += len(page)
             progress(memory_type, looked_at)
@@ -127,14 +125,14 @@ def prune(
     done = Upkeep()
     for memory_type in rows.TABLES:
         for page in ageing.pages(parts.database, memory_type, (_S.ARCHIVED, _S.FORGOTTEN), own_ttl=True):
-            expired = [one for one in page if is_expired(_age(one, now), one.ttl_days)]
+            expired = [one for one in page if is_expired(age_of(one, now), one.ttl_days)]
             due = [
                 Move(
                     memory_type,
                     one.id,
                     one.state,
                     steps_between(memory_type, one.state, _S.ARCHIVED),
-                    f"expired: {_age(one, now):.1f} days of {one.ttl_days:g} that admission gave it",
+                    f"expired: {age_of(one, now):.1f} days of {one.ttl_days:g} that admission gave it",
                     one.reinforced_at,
                 )
                 for one in expired
@@ -143,67 +141,6 @@ def prune(
             done.looked_at += len(page)
             progress(memory_type, done.looked_at)
     return done
-
-
-def trust(
-    one: Ageing, memory_type: str, n_conflicts: int, kinds: Mapping[str, str], now: datetime
-) -> Confidence:
-    """The effective confidence of what was read for ageing."""
-    return effective(
-        claim=one.confidence,
-        sources=one.sources,
-        age_days=_age(one, now),
-        ttl_days=ttl_of(memory_type, one.ttl_days),
-        conflicts=n_conflicts,
-        state=one.state,
-        source_kinds=kinds,
-    )
-
-
-def _age(one: Ageing, now: datetime) -> float:
-    return age_days(now, parse_time(one.reinforced_at))
-
-
-def _worths(
-    parts: Parts,
-    memory_type: str,
-    page: Sequence[Ageing],
-    conflicts: Mapping[str, int],
-    kinds: Mapping[str, str],
-    now: datetime,
-) -> dict[str, float]:
-    """The effective confidence before the state factor of those whom a low one would make stale."""
-    asked = [one for one in page if may_move(memory_type, one.state, _S.STALE)]
-    if memory_type != "belief":
-        return {
-            one.id: trust(one, memory_type, conflicts.get(one.id, 0), kinds, now).before_state_factor
-            for one in asked
-        }
-    # a belief is worth what the evidence behind it is
-    with parts.database.read() as connection:
-        held = list(rows.by_ids(connection, Belief, [one.id for one in asked]).values())
-        trusts = belief_confidences(connection, parts.settings, held, now)
-    return {belief.id: worth.before_state_factor for belief, worth in zip(held, trusts, strict=True)}
-
-
-def _ageing(memory_type: str, one: Ageing, worth: float, now: datetime, forget: bool) -> Move | None:
-    age, ttl = _age(one, now), ttl_of(memory_type, one.ttl_days)
-    steps = due_moves(memory_type, one.state, age, ttl, worth, forget=forget)
-    if not steps:
-        return None
-    spent = f"age {age:.1f} days" + (f" of {ttl:g}" if ttl is not None else "")
-    reason = f"{spent}, effective confidence {worth:.2f}" if steps[0] is _S.STALE else spent
-    return Move(memory_type, one.id, one.state, steps, reason, one.reinforced_at)
-
-
-def _promotion(one: Ageing, n_conflicts: int) -> Move | None:
-    n_sources, state = len(one.sources), one.state
-    steps: list[LifecycleState] = []
-    while (step := promotion("fact", state, one.confidence, n_sources, n_conflicts)) is not None:
-        steps.append(step)
-        state = step
-    reason = f"claim {one.confidence:g} with {n_sources} source(s) and {n_conflicts} conflict(s)"
-    return Move("fact", one.id, one.state, tuple(steps), reason, one.reinforced_at) if steps else None
 
 
 def _make(parts: Parts, due: Sequence[Move], done: Upkeep, now: datetime, actor: str, dry_run: bool) -> None:
