@@ -9,6 +9,7 @@ from typing import Any, Literal, get_args
 from sqlalchemy import Connection
 
 from memory_server.domain.errors import InvalidArgument
+from memory_server.indexes.freed_memory import release_freed_memory
 from memory_server.policies.decay import STALE_BELOW
 from memory_server.services import audit_findings as findings
 from memory_server.services.audit_findings import Finding
@@ -84,6 +85,7 @@ def audit(parts: Parts, audit_type: str, now: datetime) -> Audit:
         _look_for_orphans(parts, result)
     if full:
         _look_for_drift(parts, result)
+        release_freed_memory()
     return result
 
 
@@ -95,7 +97,9 @@ def _look_for_orphans(parts: Parts, result: Audit) -> None:
     if nodes:
         message = f"{len(nodes)} nodes of the graph that no relation leads to (normal for subjects)"
         result.found.append(
-            Finding("info", "graph_roots", message, len(nodes), names, "graph_search shows each")
+            Finding(
+                "info", "graph_roots", message, len(nodes), names, "nothing to mend, graph_search shows each"
+            )
         )
 
 

@@ -15,6 +15,7 @@ from memory_server.domain.memory import rfc3339
 from memory_server.policies.decay import is_expired
 from memory_server.services.due import Trust, age_of, ageing_of, promotion_of, worths
 from memory_server.services.parts import Parts
+from memory_server.services.skills import sync_skills
 from memory_server.services.truth import on_fact_changed
 from memory_server.storage import ageing, erasure, outbox, rows
 from memory_server.storage.ageing import Move
@@ -162,6 +163,7 @@ def _purge(parts: Parts, done: Upkeep, dry_run: bool) -> None:
         with parts.database.write(quiet=True) as connection:
             erasure.purge_full_text(connection, memory_type)
     parts.database.shorten_log()
+    sync_skills(parts)
 
 
 def follow(

@@ -29,7 +29,6 @@ class Ageing:
     sources: tuple[str, ...]
     reinforced_at: str
     ttl_days: float | None
-    closed: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +74,7 @@ def _page(
     left_out = ", ".join(f"'{state}'" for state in without)
     condition = " AND ttl_days IS NOT NULL" if own_ttl else ""
     found = connection.exec_driver_sql(
-        "SELECT row, id, lifecycle_state, confidence, source, source_count, reinforced_at, ttl_days, valid_to "
+        "SELECT row, id, lifecycle_state, confidence, source, source_count, reinforced_at, ttl_days "
         f"FROM {rows.TABLES[memory_type]} WHERE row > ? AND lifecycle_state NOT IN ({left_out}){condition} "
         "ORDER BY row LIMIT ?",
         (last, PAGE),
@@ -91,7 +90,6 @@ def _page(
             sources=tuple(claimed.get(row[1], (row[4],))),
             reinforced_at=row[6],
             ttl_days=row[7],
-            closed=row[8] is not None,
         )
         for row in found
     ]
