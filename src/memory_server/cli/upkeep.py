@@ -192,6 +192,7 @@ def _repairs(done: Repairs) -> dict[str, Any]:
         "fulltext": done.fulltext,
         "vectors": done.vectors,
         "graph": done.graph,
+        "skill_files": done.skill_files or "in step",
         "enqueued": done.enqueued,
         "repairs": done.total,
         "pending": done.pending,

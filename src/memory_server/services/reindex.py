@@ -11,6 +11,7 @@ from memory_server.indexes.space import enqueue_everything
 from memory_server.services.drift import graph_drift, text_drift, vector_drift
 from memory_server.services.measure import REPAIRS
 from memory_server.services.parts import Parts
+from memory_server.services.skills import sync_skills
 from memory_server.storage import audit, meta, outbox, rows
 
 _ENQUEUED_AT_ONCE = 5_000
@@ -23,7 +24,10 @@ Progress = Callable[[str, int, int], None]
 
 @dataclass(slots=True)
 class Repairs:
-    """What was found wrong and put right, in entries; `pending` is what still waits when `settled` is False."""
+    """What was found wrong and put right, in entries; `pending` is what still waits when `settled` is False.
+
+    `vectors_unavailable` and `skill_files` say what hindered those two, if anything.
+    """
 
     parked: int = 0
     fulltext: dict[str, int] = field(default_factory=dict)
@@ -31,6 +35,7 @@ class Repairs:
     graph: int = 0
     enqueued: int = 0
     vectors_unavailable: str | None = None
+    skill_files: str | None = None
     settled: bool = False
     pending: int = 0
     errors: list[str] = field(default_factory=list)
@@ -49,7 +54,7 @@ def reindex(
     everything: bool = False,
     progress: Progress = lambda _what, _done, _of: None,
 ) -> Repairs:
-    """Makes full text, vectors and graph agree with the rows, and waits until the outbox is empty.
+    """Makes full text, vectors, graph and skill files agree with the rows, and waits until the outbox is empty.
 
     Args:
         drain: works off what is due in the outbox; see `Worker.drain`.
@@ -68,6 +73,7 @@ def reindex(
     parts.network.current()
     with parts.database.write(quiet=True) as connection:
         meta.put(connection, REPAIRS, str(int(meta.get(connection, REPAIRS) or 0) + done.total))
+    done.skill_files = sync_skills(parts)
     _wait(parts, done, drain, progress)
     return done
 
