@@ -26,6 +26,7 @@ BELIEF = {
     "source_ids",
     "evidence",
     "tags",
+    "risk_tags",
     "created_at",
     "updated_at",
     "last_reinforced_at",
@@ -65,7 +66,9 @@ def count(app: MemoryApp) -> int:
 
 def test_a_belief_is_held_found_and_shown_with_all_its_fields(ask: Ask) -> None:
     piece = {"source_type": "observation", "source_id": "o-1", "weight": 0.8}
-    held = ask("set_belief", proposition="Tides follow the moon", confidence=0.9, sources=[piece], tags=["sea"])
+    held = ask(
+        "set_belief", proposition="Tides follow the moon", confidence=0.9, sources=[piece], tags=["sea"]
+    )
     belief = held["belief"]
     assert set(held) >= {"belief", "receipt", "superseded", "reinforced"}
     assert set(belief) == BELIEF
@@ -151,7 +154,9 @@ def test_replacing_shows_what_was_superseded(ask: Ask) -> None:
         ("", ["new", "old"]),
     ],
 )
-def test_a_state_is_asked_for_by_name_old_names_included(ask: Ask, state: str | None, expected: list[str]) -> None:
+def test_a_state_is_asked_for_by_name_old_names_included(
+    ask: Ask, state: str | None, expected: list[str]
+) -> None:
     old = ask("set_belief", proposition="old")["belief"]["id"]
     ask("set_belief", proposition="new", replace_belief_id=old)
     asked = {} if state is None else {"lifecycle_state": state}
@@ -192,7 +197,15 @@ def test_a_conflict_is_resolved_and_told(ask: Ask) -> None:
         resolution="merge",
         new_proposition="Pump A is loud at night",
     )
-    assert set(done) == {"belief_a", "belief_b", "resolution", "created", "events", "receipt", "auto_resolved"}
+    assert set(done) == {
+        "belief_a",
+        "belief_b",
+        "resolution",
+        "created",
+        "events",
+        "receipt",
+        "auto_resolved",
+    }
     assert all(set(done[name]) == BELIEF for name in ("belief_a", "belief_b", "created"))
     assert done["created"]["confidence"] == 0.7
     assert [(event["belief_id"], event["from_state"], event["to_state"]) for event in done["events"]] == [

@@ -55,16 +55,20 @@ def _is_stored(connection: Connection, triple: Triple) -> bool:
 
 def _is_rendering(connection: Connection, sentence: str) -> bool:
     """Whether some memory reads like the sentence; one that ends in an ellipsis is the beginning of what it says."""
-    wanted = " ".join(normal(sentence).replace("_", " ").split())
-    cut_short = wanted.endswith("…")
-    beginning = wanted.rstrip("…").rstrip()
+    said = sentence.strip()
+    cut_short = said.endswith("…")
+    beginning = _compared(said.rstrip("…"))
     phrases = fulltext.parse(beginning).phrases
     # the last word of a shortened text may be half of one
     expression = " AND ".join(phrases[: _WORDS if len(phrases) > _WORDS else len(phrases) - cut_short])
     for memory_type, model in rows.MODELS.items():
         hits = fulltext.matches(connection, rows.TABLES[memory_type], expression, _CANDIDATES)
         for memory in rows.by_ids(connection, model, [memory_id for memory_id, _ in hits]).values():
-            said = " ".join(normal(memory.sentence()).replace("_", " ").split())  # type: ignore[attr-defined]
-            if said == wanted or (cut_short and said.startswith(beginning)):
+            words = _compared(memory.sentence())  # type: ignore[attr-defined]
+            if words == beginning or (cut_short and words.startswith(beginning)):
                 return True
     return False
+
+
+def _compared(sentence: str) -> str:
+    return " ".join(normal(sentence).replace("_", " ").split())

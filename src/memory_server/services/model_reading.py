@@ -168,7 +168,8 @@ def _place(piece: str, offset: int, quote: str, said: str) -> Span | None:
             return Span(offset + match.start(), offset + match.end())
     words = sorted({word for word in _WORD.findall(said) if word.casefold() not in STOP_WORDS}, key=len)
     for word in reversed(words):
-        match = re.search(rf"\b{re.escape(word)}\b", piece, re.IGNORECASE)
+        # endings may differ: "counts" for "counted"
+        match = re.search(rf"\b{re.escape(word[: max(4, len(word) - 2)])}", piece, re.IGNORECASE)
         if match:
             start = piece.rfind("\n", 0, match.start()) + 1
             end = piece.find("\n", match.end())
