@@ -199,3 +199,13 @@ def test_a_page_of_notes_gives_what_a_careful_reader_would_have_written_down(cal
     assert any("Friday" in constraint for constraint in skill["constraints"])
     assert any("status page" in check for check in skill["validation"])
     assert any("nightly build" in entry["extracted"]["proposition"] for entry in answer["beliefs"])
+
+
+def test_remember_stores_a_secret_as_it_is_and_warns(call: Call) -> None:
+    secret = "ghp_" + "L4k5J6h7G8f9D0s1A2p3O4i5U6y7T8r9E0w1"
+    answer = call("remember", subject="registry", predicate="has_token", object=secret)
+    assert answer["fact"]["object"] == secret
+    (warning,) = answer["warnings"]
+    assert "github_token" in warning
+    assert secret not in warning
+    assert call("remember", subject="registry", predicate="runs_on", object="host alder")["warnings"] == []

@@ -16,10 +16,9 @@ from memory_server.domain.memory import new_id, parse_time, rfc3339
 from memory_server.domain.receipt import Receipt, receipt_for
 from memory_server.domain.skill import Skill
 from memory_server.policies.text import normal
+from memory_server.services.learned_beliefs import StoredBelief, store_beliefs
 from memory_server.services.learned_items import Origin, Stored
 from memory_server.services.learned_kinds import (
-    StoredBelief,
-    store_beliefs,
     store_decisions,
     store_facts,
     store_skills,

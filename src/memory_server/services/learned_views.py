@@ -13,8 +13,8 @@ from memory_server.domain.episode import Episode
 from memory_server.domain.memory import Memory
 from memory_server.services.belief_views import belief_views
 from memory_server.services.learn import Learned
+from memory_server.services.learned_beliefs import StoredBelief
 from memory_server.services.learned_items import Stored
-from memory_server.services.learned_kinds import StoredBelief
 from memory_server.services.lesson import Understood
 from memory_server.services.views import fact_views
 from memory_server.settings import Settings
