@@ -7,7 +7,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +43,6 @@ class Database:
         self._readers = _engine(path, pool_size=readers)
         event.listen(self._writer, "connect", _on_connect(synchronous, query_only=False))
         event.listen(self._readers, "connect", _on_connect(synchronous, query_only=True))
-        event.listen(self._readers, "begin", lambda connection: connection.exec_driver_sql("BEGIN"))
 
     @contextmanager
     def write(self, *, quiet: bool = False) -> Iterator[Connection]:
@@ -78,8 +77,13 @@ class Database:
         """
         self._first_use()
         traced = self.span("database", operation="read")
-        with traced, translated(), self._readers.connect() as connection, connection.begin():
-            yield connection
+        with traced, translated(), self._readers.connect() as connection:
+            connection.exec_driver_sql("BEGIN")
+            try:
+                yield connection
+            finally:
+                # whatever happened, the next reader of this connection must not see an old snapshot
+                _roll_back(connection)
 
     @contextmanager
     def exclusive(self, seconds: float) -> Iterator[bool]:
@@ -97,13 +101,12 @@ class Database:
 
     def watch(self) -> Connection:
         """A reading connection of the caller's own, in autocommit, for `data_version`; to be closed by the caller."""
-        return self._writer_like_reader()
+        return self._readers.connect()
 
     def shorten_log(self) -> None:
         """Moves the write-ahead log into the database file and empties it, unless somebody reads or writes just now."""
-        with translated(), closing(self._readers.raw_connection()) as connection:
-            # below SQLAlchemy, which would begin a transaction
-            connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        with translated(), self.watch() as connection:
+            connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)").all()
 
     def close(self) -> None:
         """Closes every connection; the database can be opened again."""
@@ -120,9 +123,6 @@ class Database:
             started, self.on_first_use = self.on_first_use, None
         if started is not None:
             started()
-
-    def _writer_like_reader(self) -> Connection:
-        return self._readers.connect().execution_options(isolation_level="AUTOCOMMIT")
 
     def _begin_immediate(self, connection: Connection) -> None:
         deadline = time.monotonic() + BUSY_LIMIT_SECONDS
