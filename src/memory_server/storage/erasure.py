@@ -22,8 +22,8 @@ _CONTENT: Mapping[str, str] = {
     ),
     "belief": "proposition = '', proposition_key = '', context = NULL",
     "episode": (
-        "text = '', heading = '', neighbours = '', session = NULL, speaker = NULL, external_id = NULL, "
-        "content_hash = ''"
+        # the id that it came with stays, so that an import does not bring it back
+        "text = '', heading = '', neighbours = '', session = NULL, speaker = NULL, content_hash = ''"
     ),
     "knowledge": "title = '', content = '', title_key = '', content_hash = ''",
 }
