@@ -10,8 +10,8 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 from sqlalchemy import Connection
 
-from memory_server.indexes.space import SPACE
 from memory_server.indexes.network import IN_GRAPH
+from memory_server.indexes.space import SPACE
 from memory_server.services.parts import Parts
 from memory_server.storage import leases, meta, outbox, rows
 from memory_server.storage.schema import HEAD
