@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
@@ -81,7 +82,8 @@ def opening(directory: Path) -> Iterator[None]:
     import fcntl
 
     directory.parent.mkdir(parents=True, exist_ok=True)
-    with (directory.parent / f".{directory.name}.lock").open("a") as lock:
+    path = directory.parent / f".{directory.name}.lock"
+    with open(os.open(path, os.O_CREAT | os.O_APPEND | os.O_WRONLY, 0o600), "a") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
 

@@ -71,7 +71,8 @@ def admit(
     """Judges a text by its words and its source.
 
     `forced` admits whatever it is, as an explicit write does; the tag stays. `now` dates the end of a passing
-    remark; `risk_tags` are given where the text was looked at for risks before. Ephemeral is a text of which every sentence is small talk or speaks of the moment.
+    remark; `risk_tags` are given where the text was looked at for risks before. Ephemeral is a text of which
+    every sentence is small talk or speaks of the moment.
     """
     head = normal(text[:MAX_CHARS])
     sentences = [part for part in map(normal, _SENTENCES.split(text[:MAX_CHARS])) if part]
