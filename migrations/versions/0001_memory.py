@@ -133,6 +133,9 @@ INDEXES = [
     "CREATE INDEX decisions_content ON decisions (content_hash)",
     "CREATE INDEX episodes_content ON episodes (content_hash)",
     "CREATE INDEX episodes_place ON episodes (session, position)",
+    "CREATE INDEX episodes_external ON episodes (external_id) WHERE external_id IS NOT NULL",
+    "CREATE INDEX episodes_speaker ON episodes (speaker) WHERE speaker IS NOT NULL",
+    "CREATE INDEX episodes_time ON episodes (occurred_at) WHERE occurred_at IS NOT NULL",
     "CREATE UNIQUE INDEX knowledge_title ON knowledge (scope, title_key) "
     "WHERE lifecycle_state NOT IN ('archived','forgotten')",
     "CREATE UNIQUE INDEX knowledge_content ON knowledge (scope, content_hash) "

@@ -55,6 +55,7 @@ class Meaning:
         self._matrix: VectorMatrix | None = None
         self._seen = 0
         self._open: set[Change] = set()
+        self._last_query: tuple[tuple[str, str], Vectors] | None = None
         self.wake_worker: Callable[[], None] = lambda: None
         self.span: Callable[..., AbstractContextManager[None]] = lambda _name: nullcontext()
 
@@ -146,8 +147,14 @@ class Meaning:
         return found
 
     def _embedded(self, text: str) -> Vectors:
+        """The vector of a query; of the last one it is kept, as one call may ask several times."""
+        embedder = self.space.embeddings().embedder
+        key = (embedder.fingerprint, text)
+        if self._last_query is not None and self._last_query[0] == key:
+            return self._last_query[1]
         with self.span("embedding"):
-            vector: Vectors = self.space.embeddings().embedder.embed([text[:8000]])[0]
+            vector: Vectors = embedder.embed([text[:8000]])[0]
+        self._last_query = (key, vector)
         return vector
 
     def _up_to_date_matrix(self) -> tuple[VectorMatrix, list[VectorRow], int]:
@@ -226,7 +233,8 @@ class Meaning:
         embeddings = self.space.embeddings()
         deadline = time.monotonic() + TAIL_SECONDS
         done = 0
-        while done < len(keep) and (done < PATIENCE_ABOVE or time.monotonic() < deadline):
+        # a short tail is looked at whole, however long it takes; of a long one what the time allows
+        while done < len(keep) and (len(keep) <= PATIENCE_ABOVE or time.monotonic() < deadline):
             rows.extend(embeddings.rows(keep[done : done + TAIL_STEP], TAIL_PIECES))
             done += TAIL_STEP
         return rows, max(0, len(keep) - done)

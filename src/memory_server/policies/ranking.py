@@ -1,31 +1,40 @@
 """How the findings of several searches become one list: scores are fused, not ranks.
 
 Rank fusion throws away how much better one hit is than the next; a convex sum of z-scores keeps it
-(S. Bruch, S. Gai, A. Ingber, "An Analysis of Fusion Functions for Hybrid Retrieval", ACM TOIS 2023).
+(S. Bruch, S. Gai, A. Ingber, "An Analysis of Fusion Functions for Hybrid Retrieval", ACM TOIS 2023). What stands
+around a hit, who said it and when is added as soft boosts, never as a filter: a question may be wrong about them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import exp, sqrt
+from math import exp, log1p, sqrt
 from typing import TypeVar
 
 T = TypeVar("T")
 
 WORDS_WEIGHT = 0.4
 MEANING_WEIGHT = 0.6
+NEIGHBOUR_WEIGHT = 0.2  # of the score of what comes right before and right after
+GROUP_WEIGHT = 0.3  # of the best score in the same session, or about the same subject
+LENGTH_WEIGHT = 0.2  # short items say little
+PERSON_BOOST = 1.0  # for what a person said, not a machine
+SPEAKER_BOOST = 1.5  # for what the one person said whom the question names
+DATE_BOOST = 2.0  # for the very day that the question names
+STANDING_BOOST = 0.75  # for what somebody asked for once and for all
 RELATION_BOOST = 0.35  # for what stands next to an entity that the text names
 TRUST_WEIGHT = 0.5  # per unit of effective confidence away from a half
 RECENCY_WEIGHT = 0.6
 MEANING_FLOOR = 0.2  # cosine below which nearness says nothing
+TELLING_LENGTH = 600  # characters from which a longer item says no more for that
 
 _NOW_WORDS = frozenset("now current currently latest newest recent recently today still presently".split())
 
 
 @dataclass(frozen=True, slots=True)
 class Signals:
-    """What the searches said about one memory.
+    """What the searches said about one memory, and what is known of its place.
 
     Attributes:
         words: −bm25, 0 where no word matched.
@@ -33,6 +42,13 @@ class Signals:
         relation: whether it stands next to an entity that the text names.
         trust: effective confidence, 0 to 1.
         recency: place in time among the candidates, 0 (oldest) to 1 (newest).
+        group: the session it belongs to, or what it is about; None for one that stands alone.
+        place: where in its group, if that has an order.
+        length: characters.
+        by_person: whether a person said it, or it was drawn from what one said.
+        by_named: whether the one person said it whom the text names.
+        standing: whether it asks for something once and for all.
+        near_date: how near it is to a day that the text names, 0 to 1.
     """
 
     words: float = 0.0
@@ -40,6 +56,13 @@ class Signals:
     relation: bool = False
     trust: float = 0.5
     recency: float = 0.0
+    group: str | None = None
+    place: int | None = None
+    length: int = 0
+    by_person: bool = False
+    by_named: bool = False
+    standing: bool = False
+    near_date: float = 0.0
 
     def names(self) -> tuple[str, ...]:
         """The signals that speak for it."""
@@ -73,16 +96,70 @@ def fuse(candidates: Mapping[str, Signals], *, asks_for_now: bool = False) -> li
     """
     ids = list(candidates)
     signals = [candidates[memory_id] for memory_id in ids]
+    scores = _in_context(signals, _found(signals))
+    scored = [
+        (memory_id, score + _boosts(signal, asks_for_now))
+        for memory_id, signal, score in zip(ids, signals, scores, strict=True)
+    ]
+    return sorted(
+        ((i, _between_0_and_1(score)) for i, score in scored), key=lambda entry: (-entry[1], entry[0])
+    )
+
+
+def _found(signals: Sequence[Signals]) -> list[float]:
+    """What words and meaning say."""
     words = standardise([signal.words for signal in signals])
     meaning = standardise([signal.meaning or 0.0 for signal in signals])
-    scored = []
-    for memory_id, signal, word_score, meaning_score in zip(ids, signals, words, meaning, strict=True):
-        score = WORDS_WEIGHT * word_score + MEANING_WEIGHT * meaning_score
-        score += RELATION_BOOST * signal.relation + TRUST_WEIGHT * (signal.trust - 0.5)
-        if asks_for_now:
-            score += RECENCY_WEIGHT * signal.recency
-        scored.append((memory_id, round(1 / (1 + exp(-score)), 6)))
-    return sorted(scored, key=lambda entry: (-entry[1], entry[0]))
+    return [WORDS_WEIGHT * w + MEANING_WEIGHT * m for w, m in zip(words, meaning, strict=True)]
+
+
+def _in_context(signals: Sequence[Signals], scores: Sequence[float]) -> list[float]:
+    """The scores with a share of what stands before and behind, and of the best in the group, standardised."""
+    placed = {
+        (s.group, s.place): score for s, score in zip(signals, scores, strict=True) if s.place is not None
+    }
+    smoothed = standardise(
+        [
+            score
+            if signal.place is None
+            else score
+            + NEIGHBOUR_WEIGHT
+            * (
+                placed.get((signal.group, signal.place - 1), 0.0)
+                + placed.get((signal.group, signal.place + 1), 0.0)
+            )
+            for signal, score in zip(signals, scores, strict=True)
+        ]
+    )
+    groups: dict[str, float] = {}
+    for signal, score in zip(signals, smoothed, strict=True):
+        if signal.group is not None:
+            groups[signal.group] = max(score, groups.get(signal.group, score))
+    best = standardise(
+        [
+            score if signal.group is None else groups[signal.group]
+            for signal, score in zip(signals, smoothed, strict=True)
+        ]
+    )
+    lengths = standardise([log1p(min(signal.length, TELLING_LENGTH)) for signal in signals])
+    together = standardise([s + GROUP_WEIGHT * b for s, b in zip(smoothed, best, strict=True)])
+    return [score + LENGTH_WEIGHT * length for score, length in zip(together, lengths, strict=True)]
+
+
+def _boosts(signal: Signals, asks_for_now: bool) -> float:
+    return (
+        PERSON_BOOST * signal.by_person
+        + SPEAKER_BOOST * signal.by_named
+        + STANDING_BOOST * signal.standing
+        + DATE_BOOST * signal.near_date
+        + RELATION_BOOST * signal.relation
+        + TRUST_WEIGHT * (signal.trust - 0.5)
+        + (RECENCY_WEIGHT * signal.recency if asks_for_now else 0.0)
+    )
+
+
+def _between_0_and_1(score: float) -> float:
+    return round(1 / (1 + exp(-score)), 6)
 
 
 def asks_for_now(text: str) -> bool:

@@ -1,0 +1,241 @@
+"""What may bear on a question: found by word, by meaning or by relation, with all that a ranking asks about it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime
+
+from sqlalchemy import Connection
+
+from memory_server.domain.episode import Episode
+from memory_server.domain.fact import Fact
+from memory_server.domain.lifecycle import SEARCHABLE_STATES, LifecycleState
+from memory_server.domain.memory import Memory
+from memory_server.indexes.ports import IndexUnavailable as IndexFault
+from memory_server.policies import conversation, ranking
+from memory_server.policies.conversation import Period
+from memory_server.policies.ranking import Signals
+from memory_server.policies.text import normal
+from memory_server.services.parts import Parts
+from memory_server.services.semantic_search import behind_note
+from memory_server.services.views import confidences
+from memory_server.storage import fulltext, rows, turns
+
+MOST = 200  # of each kind of search
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A text with what it names.
+
+    Attributes:
+        moment: RFC 3339; only what was true then is looked for.
+        near: ids of facts next to the entities that the text names.
+        speaker: the one known person whom it names.
+        periods: the days and months that it names.
+    """
+
+    text: str
+    query: fulltext.Query
+    moment: str
+    asks_for_now: bool
+    near: frozenset[str]
+    speaker: str | None
+    periods: Sequence[Period]
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    memory_type: str
+    memory: Memory
+    signals: Signals
+
+    @property
+    def fact(self) -> Fact:
+        assert isinstance(self.memory, Fact)
+        return self.memory
+
+
+@dataclass(frozen=True, slots=True)
+class Meant:
+    """Cosines of memories, None where there is no search by meaning; and what could not be looked at."""
+
+    scores: Mapping[str, float] | None
+    degraded: str | None = None
+
+
+def question_of(parts: Parts, connection: Connection, text: str, moment: str) -> Question:
+    """Reads a question in the light of what is stored."""
+    return Question(
+        text=text,
+        query=fulltext.parse(text),
+        moment=moment,
+        asks_for_now=ranking.asks_for_now(text),
+        near=_named(parts, text),
+        speaker=conversation.named_speaker(text, turns.speakers(connection)),
+        periods=conversation.periods_in(text, turns.years(connection)),
+    )
+
+
+def gather(
+    parts: Parts,
+    connection: Connection,
+    question: Question,
+    memory_types: Collection[str],
+    subject: str | None = None,
+) -> tuple[list[Candidate], Meant]:
+    """The candidates of these kinds that hold at the question's moment; for facts only those about `subject`.
+
+    Raises:
+        StorageUnavailable: the database cannot be read.
+    """
+    words = {
+        memory_id: (memory_type, score)
+        for memory_type in memory_types
+        for memory_id, score in _by_words(parts, connection, memory_type, question.query)
+    }
+    meant = _by_meaning(parts, question.text, memory_types)
+    found: dict[str, tuple[str, Memory]] = {}
+    near = question.near if "fact" in memory_types else frozenset()
+    wanted = dict.fromkeys([*words, *near, *(meant.scores or ())])
+    for memory_type in memory_types:
+        ids = [i for i in wanted if i not in found and words.get(i, (memory_type,))[0] == memory_type]
+        for memory_id, memory in rows.by_ids(connection, rows.MODELS[memory_type], ids).items():
+            found[memory_id] = (memory_type, memory)
+    if subject is not None:
+        found = {fact.id: ("fact", fact) for fact in _about(connection, subject)}
+    held = {i: entry for i, entry in found.items() if holds(entry[1], question.moment)}
+    meant = _completed(parts, question.text, meant, held)
+    order = _order(memory for _, memory in held.values())
+    candidates = [
+        Candidate(
+            memory_type,
+            memory,
+            replace(
+                _place(memory, question),
+                words=words[memory.id][1] if memory.id in words else 0.0,
+                meaning=None if meant.scores is None else meant.scores.get(memory.id, 0.0),
+                relation=memory.id in near,
+                recency=order[memory.id],
+            ),
+        )
+        for memory_type, memory in held.values()
+    ]
+    return _trusted(parts, connection, candidates), meant
+
+
+def ranked(question: Question, candidates: Iterable[Candidate]) -> list[tuple[Candidate, float]]:
+    """Candidates with their fused score, best first."""
+    by_id = {candidate.memory.id: candidate for candidate in candidates}
+    fused = ranking.fuse(
+        {memory_id: candidate.signals for memory_id, candidate in by_id.items()},
+        asks_for_now=question.asks_for_now,
+    )
+    return [(by_id[memory_id], score) for memory_id, score in fused]
+
+
+def _by_words(
+    parts: Parts, connection: Connection, memory_type: str, query: fulltext.Query
+) -> list[tuple[str, float]]:
+    table = rows.TABLES[memory_type]
+    if not parts.frequencies.rows(connection, table):
+        return []
+    expression = fulltext.any_of(connection, table, query, parts.frequencies)
+    return fulltext.matches(connection, table, expression, MOST)
+
+
+def _by_meaning(parts: Parts, text: str, memory_types: Collection[str]) -> Meant:
+    try:
+        with parts.observation.span("vectors"):
+            found = parts.meaning.search(text, MOST, memory_types=memory_types)
+    except IndexFault as error:
+        return Meant(None, f"without search by meaning: {error}")
+    return Meant(dict(found.hits), behind_note(found))
+
+
+def _completed(parts: Parts, text: str, meant: Meant, found: Collection[str]) -> Meant:
+    """The cosines of what words and relations found, too: unknown is not far away."""
+    if meant.scores is None:
+        return meant
+    missing = [memory_id for memory_id in found if memory_id not in meant.scores]
+    if not missing:
+        return meant
+    try:
+        return Meant({**meant.scores, **parts.meaning.similarities(text, missing)}, meant.degraded)
+    except IndexFault as error:
+        return Meant(meant.scores, f"without search by meaning: {error}")
+
+
+def _named(parts: Parts, text: str) -> frozenset[str]:
+    """Ids of facts next to the entities that a text names."""
+    with parts.observation.span("graph"):
+        graph = parts.network.current()
+        found: list[str] = []
+        for node_id in graph.entities_in(text)[:8]:
+            for edge in graph.neighbourhood(node_id, MOST).edges:
+                found.extend(edge.fact_ids)
+        return frozenset(found[:MOST])
+
+
+def _about(connection: Connection, subject: str) -> list[Fact]:
+    found = connection.exec_driver_sql(
+        f"SELECT {rows.selection(Fact, 't')} FROM facts t WHERE t.subject_key = ? "
+        f"AND t.lifecycle_state NOT IN ('archived','forgotten') ORDER BY t.row DESC LIMIT ?",
+        (normal(subject), 2 * MOST),
+    )
+    return [rows.from_row(Fact, row) for row in found]
+
+
+def holds(memory: Memory, moment: str) -> bool:
+    """Whether a memory may be shown for that moment: not gone, not closed, not yet to come."""
+    replaced_later = memory.superseded_at is not None and memory.superseded_at > moment
+    if memory.lifecycle_state not in SEARCHABLE_STATES and not (
+        memory.lifecycle_state is LifecycleState.SUPERSEDED and replaced_later
+    ):
+        return False
+    if memory.valid_to is not None and memory.valid_to <= moment:
+        return False
+    return memory.valid_from is None or memory.valid_from <= moment
+
+
+def _place(memory: Memory, question: Question) -> Signals:
+    """Where a memory stands, who said it and when."""
+    text = str(memory.sentence())  # type: ignore[attr-defined]
+    if not isinstance(memory, Episode):
+        group = normal(memory.subject) if isinstance(memory, Fact) else memory.episode_id
+        return Signals(group=group, length=len(text), by_person=True)
+    by_person = conversation.is_person(memory.speaker)
+    near = 0.0
+    if question.periods and memory.occurred_at:
+        near = conversation.nearness(date.fromisoformat(memory.occurred_at[:10]), question.periods)
+    return Signals(
+        group=memory.session,
+        place=memory.position,
+        length=len(memory.text),
+        by_person=by_person,
+        by_named=question.speaker is not None and memory.speaker == question.speaker,
+        standing=by_person and conversation.is_standing(memory.text),
+        near_date=near,
+    )
+
+
+def _order(memories: Iterable[Memory]) -> dict[str, float]:
+    """The place in time of each, 0 for the oldest and 1 for the newest."""
+    by_time = sorted(memories, key=lambda memory: getattr(memory, "occurred_at", None) or memory.created_at)
+    return {memory.id: place / max(1, len(by_time) - 1) for place, memory in enumerate(by_time)}
+
+
+def _trusted(parts: Parts, connection: Connection, candidates: list[Candidate]) -> list[Candidate]:
+    """The candidates with how far to trust them: facts as their sources go, others as they were claimed."""
+    facts = [candidate.fact for candidate in candidates if candidate.memory_type == "fact"]
+    trusts = confidences(connection, parts.settings, facts, datetime.now(UTC))
+    known = {fact.id: trust.value for fact, trust in zip(facts, trusts, strict=True)}
+    return [
+        Candidate(
+            candidate.memory_type,
+            candidate.memory,
+            replace(candidate.signals, trust=known.get(candidate.memory.id, candidate.memory.confidence)),
+        )
+        for candidate in candidates
+    ]
