@@ -30,6 +30,18 @@ _STANDING = re.compile(
     re.IGNORECASE,
 )
 
+_TELLING = (
+    "recommend suggest advise say tell mention explain propose describe show outline give provide".split()
+)
+_TOLD = """recommended suggested advised said told mentioned explained proposed described showed shown outlined gave
+given provided""".split()
+_ASKS_MACHINE = re.compile(
+    rf"\b(?:did|have|had) you\b[^.?!]{{0,40}}\b(?:{'|'.join((*_TELLING, *_TOLD))})\b"
+    rf"|\byou(?:'ve| have| had)? (?:{'|'.join(_TOLD)})\b"
+    r"|\byour (?:recommendation|suggestion|advice|explanation|answer|guidance)s?\b",
+    re.IGNORECASE,
+)
+
 
 class Period(NamedTuple):
     """Days from `first` to `last`, both included."""
@@ -81,6 +93,11 @@ def is_person(speaker: str | None) -> bool:
 def is_standing(text: str) -> bool:
     """Whether a text asks for something once and for all: "always", "never", "from now on", "I prefer …"."""
     return _STANDING.search(text) is not None
+
+
+def asks_machine(question: str) -> bool:
+    """Whether a question is about what the assistant itself has said: "what did you recommend", "your advice"."""
+    return _ASKS_MACHINE.search(question) is not None
 
 
 def named_speaker(question: str, speakers: Iterable[str]) -> str | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import exp, log1p, sqrt
+from math import exp, sqrt
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -18,8 +18,8 @@ WORDS_WEIGHT = 0.4
 MEANING_WEIGHT = 0.6
 NEIGHBOUR_WEIGHT = 0.2  # of the score of what comes right before and right after
 GROUP_WEIGHT = 0.3  # of the best score in the same session, or about the same subject
-LENGTH_WEIGHT = 0.2  # short items say little
-PERSON_BOOST = 1.0  # for what a person said, not a machine
+BREVITY_COST = 1.0  # of an item without any words; thanks and greetings answer nothing
+PERSON_BOOST = 1.5  # for what a person said, not a machine
 SPEAKER_BOOST = 1.5  # for what the one person said whom the question names
 DATE_BOOST = 2.0  # for the very day that the question names
 STANDING_BOOST = 0.75  # for what somebody asked for once and for all
@@ -27,7 +27,7 @@ RELATION_BOOST = 0.35  # for what stands next to an entity that the text names
 TRUST_WEIGHT = 0.5  # per unit of effective confidence away from a half
 RECENCY_WEIGHT = 0.6
 MEANING_FLOOR = 0.2  # cosine below which nearness says nothing
-TELLING_LENGTH = 600  # characters from which a longer item says no more for that
+TELLING_LENGTH = 120  # characters from which an item is not short
 
 _NOW_WORDS = frozenset("now current currently latest newest recent recently today still presently".split())
 
@@ -44,7 +44,7 @@ class Signals:
         recency: place in time among the candidates, 0 (oldest) to 1 (newest).
         group: the session it belongs to, or what it is about; None for one that stands alone.
         place: where in its group, if that has an order.
-        length: characters.
+        length: characters; None where a short one says as much as a long one.
         by_person: whether a person said it, or it was drawn from what one said.
         by_named: whether the one person said it whom the text names.
         standing: whether it asks for something once and for all.
@@ -58,7 +58,7 @@ class Signals:
     recency: float = 0.0
     group: str | None = None
     place: int | None = None
-    length: int = 0
+    length: int | None = None
     by_person: bool = False
     by_named: bool = False
     standing: bool = False
@@ -87,18 +87,21 @@ def standardise(values: Sequence[float]) -> list[float]:
     return [(value - mean) / deviation for value in values]
 
 
-def fuse(candidates: Mapping[str, Signals], *, asks_for_now: bool = False) -> list[tuple[str, float]]:
+def fuse(
+    candidates: Mapping[str, Signals], *, asks_for_now: bool = False, asks_machine: bool = False
+) -> list[tuple[str, float]]:
     """Candidates with a score between 0 and 1, best first, ties by id.
 
     Args:
         candidates: what the searches said, by memory id.
         asks_for_now: whether newer is better for this question.
+        asks_machine: whether it is about what the assistant said, so that what a person said has no advantage.
     """
     ids = list(candidates)
     signals = [candidates[memory_id] for memory_id in ids]
     scores = _in_context(signals, _found(signals))
     scored = [
-        (memory_id, score + _boosts(signal, asks_for_now))
+        (memory_id, score + _boosts(signal, asks_for_now, asks_machine))
         for memory_id, signal, score in zip(ids, signals, scores, strict=True)
     ]
     return sorted(
@@ -141,14 +144,14 @@ def _in_context(signals: Sequence[Signals], scores: Sequence[float]) -> list[flo
             for signal, score in zip(signals, smoothed, strict=True)
         ]
     )
-    lengths = standardise([log1p(min(signal.length, TELLING_LENGTH)) for signal in signals])
-    together = standardise([s + GROUP_WEIGHT * b for s, b in zip(smoothed, best, strict=True)])
-    return [score + LENGTH_WEIGHT * length for score, length in zip(together, lengths, strict=True)]
+    return standardise([s + GROUP_WEIGHT * b for s, b in zip(smoothed, best, strict=True)])
 
 
-def _boosts(signal: Signals, asks_for_now: bool) -> float:
+def _boosts(signal: Signals, asks_for_now: bool, asks_machine: bool) -> float:
+    missing = 0 if signal.length is None else max(0, TELLING_LENGTH - signal.length)
     return (
-        PERSON_BOOST * signal.by_person
+        (0.0 if asks_machine else PERSON_BOOST * signal.by_person)
+        - BREVITY_COST * missing / TELLING_LENGTH
         + SPEAKER_BOOST * signal.by_named
         + STANDING_BOOST * signal.standing
         + DATE_BOOST * signal.near_date

@@ -40,6 +40,7 @@ class Question:
     query: fulltext.Query
     moment: str
     asks_for_now: bool
+    asks_machine: bool
     near: frozenset[str]
     speaker: str | None
     periods: Sequence[Period]
@@ -72,6 +73,7 @@ def question_of(parts: Parts, connection: Connection, text: str, moment: str) ->
         query=fulltext.parse(text),
         moment=moment,
         asks_for_now=ranking.asks_for_now(text),
+        asks_machine=conversation.asks_machine(text),
         near=_named(parts, text),
         speaker=conversation.named_speaker(text, turns.speakers(connection)),
         periods=conversation.periods_in(text, turns.years(connection)),
@@ -131,6 +133,7 @@ def ranked(question: Question, candidates: Iterable[Candidate]) -> list[tuple[Ca
     fused = ranking.fuse(
         {memory_id: candidate.signals for memory_id, candidate in by_id.items()},
         asks_for_now=question.asks_for_now,
+        asks_machine=question.asks_machine,
     )
     return [(by_id[memory_id], score) for memory_id, score in fused]
 
@@ -201,10 +204,9 @@ def holds(memory: Memory, moment: str) -> bool:
 
 def _place(memory: Memory, question: Question) -> Signals:
     """Where a memory stands, who said it and when."""
-    text = str(memory.sentence())  # type: ignore[attr-defined]
     if not isinstance(memory, Episode):
         group = normal(memory.subject) if isinstance(memory, Fact) else memory.episode_id
-        return Signals(group=group, length=len(text), by_person=True)
+        return Signals(group=group, by_person=True)
     by_person = conversation.is_person(memory.speaker)
     near = 0.0
     if question.periods and memory.occurred_at:
