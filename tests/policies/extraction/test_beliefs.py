@@ -123,3 +123,16 @@ def test_a_promise_is_a_fact_about_the_writer(text: str, promise: str) -> None:
 )
 def test_a_feeling_or_a_question_is_no_promise(text: str) -> None:
     assert [fact for fact in extract(text).facts if fact.predicate == "committed_to"] == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "No decision yet.",
+        "No idea what it costs.",
+        "No news from the printer so far.",
+        "The bell rings every night.",
+    ],
+)
+def test_what_is_missing_or_recurs_is_no_rule_or_view(text: str) -> None:
+    assert extract(text, beliefs=True).beliefs == ()

@@ -37,7 +37,7 @@ def decision(text: str) -> DecisionCandidate:
         ("We decided against Kafka because of its weight.", "not Kafka", "its weight", ("Kafka",)),
         ("We rejected Angular and Ember in favour of Svelte.", "Svelte", "", ("Angular", "Ember")),
         ("Decided on walnut, not beech or ash.", "walnut", "", ("beech", "ash")),
-        ("We're dropping the newsletter.", "the newsletter", "", ()),
+        ("We're dropping the newsletter.", "drop the newsletter", "", ("the newsletter",)),
         ("We decided not to renew the lease.", "not to renew the lease", "", ()),
     ],
 )
@@ -118,3 +118,33 @@ def test_a_sentence_that_decides_states_no_fact_beside() -> None:
 )
 def test_notes_tell_decisions_without_the_word(text: str) -> None:
     assert decision(text).confidence >= 0.8
+
+
+@pytest.mark.parametrize(
+    ("item", "choice", "rejected"),
+    [
+        ("Keep the ledger on paper.", "Keep the ledger on paper", ()),
+        ("Dropped the paper ledger.", "drop the paper ledger", ("the paper ledger",)),
+        ("Rejected: a second ledger (too dear)", "not a second ledger", ("a second ledger",)),
+        ("Ditched paper in favour of slate.", "slate", ("paper",)),
+    ],
+)
+def test_an_item_under_decisions_was_decided(item: str, choice: str, rejected: tuple[str, ...]) -> None:
+    (decision,) = extract(f"# Ledger\n\n## Decisions\n- {item}\n").decisions
+    assert (decision.choice, decision.rejected_alternatives) == (choice, rejected)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "## Decisions\n- No decision on the ledger yet.",
+        "## Decisions\n- Who keeps the ledger?",
+        "## Decisions\n- Perhaps keep the ledger on paper.",
+        "## Open decisions\n- Keep the ledger on paper.",
+        "We dropped by the office.",
+        "Ida dropped the keys off at the desk.",
+        "The load dropped from 9 to 3.",
+    ],
+)
+def test_what_is_open_or_only_sounds_alike_was_not_decided(text: str) -> None:
+    assert extract(text).decisions == ()

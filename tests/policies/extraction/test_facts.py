@@ -195,7 +195,8 @@ def test_a_hedge_lowers_confidence(sure: str, unsure: str) -> None:
 
 def test_a_statement_before_a_request_is_kept() -> None:
     assert facts("I moved to Porto in May, can you help me find a school?") == [
-        ("user", "moved_to", "Porto in May")
+        ("user", "moved_to", "Porto"),
+        ("user", "moved_in", "May"),
     ]
 
 

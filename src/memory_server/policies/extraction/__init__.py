@@ -15,7 +15,7 @@ from .candidates import (
     Span,
 )
 from .commitments import commitment_of
-from .decisions import decision_of, following_reason, following_rejections
+from .decisions import decision_of, following_reason, following_rejections, listed_decision
 from .facts import facts_of, pair_fact
 from .lexicon import words
 from .readings import Reading, read
@@ -82,6 +82,7 @@ class _Gathering:
         self.beliefs: list[BeliefCandidate] = []
         self.subjects = Subjects(speaker or "user")
         self.paragraph = -1
+        self.setting = "", ""  # whose turn it is, and under which heading
         self.topic = ""  # what the key-value lines speak of, where one of them has named it
         self.lead = ""  # what kind of memory this paragraph has opened with
         self.last = ""  # and what kind the sentence just before was
@@ -89,7 +90,7 @@ class _Gathering:
     def take_pair(self, text: str, block: Block) -> None:
         """Files the fact of a key-value line."""
         topic = block.heading or self.topic
-        fact = pair_fact(text, block.key, topic, Span(block.start, block.end))
+        fact = pair_fact(text, block.key, topic, Span(block.start, block.end), self.subjects.speaker)
         if fact is not None:
             self.facts.append(fact)
             if not topic and block.key.lower() in _NAMING:
@@ -103,7 +104,7 @@ class _Gathering:
         if previous == "decision" and self._continue_decision(reading):
             self.last = "decision"
             return
-        decision = decision_of(reading)
+        decision = decision_of(reading) or listed_decision(reading)
         if decision is not None:
             self._decide(decision)
         promise = commitment_of(reading, self.subjects.speaker, answering=previous == "preference")
@@ -125,6 +126,9 @@ class _Gathering:
         if block.paragraph == self.paragraph:
             return
         self.paragraph = block.paragraph
+        if (block.speaker, block.heading) != self.setting:
+            self.setting = block.speaker, block.heading
+            self.subjects.forget()
         self.lead = self.last = ""
         who = block.speaker.lower()
         if who in SELF_ROLES or not who:

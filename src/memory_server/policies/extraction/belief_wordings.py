@@ -79,11 +79,20 @@ REQUIRED = wording(
     "required forbidden mandatory allowed prohibited compulsory",
     r"\b(?:is|are) (?:required|forbidden|mandatory|not allowed|prohibited|compulsory)\b",
 )
-RULE_START = re.compile(r"\W{0,3}(?:always|never|do not|don't|don’t|no (?!longer|more|one))\b", re.IGNORECASE)
+# what 'no' stands before without forbidding anything: 'no decision yet', 'no idea'
+_NO_RULES = (
+    r"(?:longer|more|one|decisions?|ideas?|news|problems?|worries|need|changes?|issues?|comments?|questions?|reply|"
+    r"replies|answers?|responses?|luck|way|wonder|doubt|matter|thanks|sorry|updates?|blockers?|objections?|excuses?|"
+    r"surprises?|results?|progress|plans?|time|votes?|agreement|consensus|action)\b|.{1,60}\b(?:yet|so far)\W*\Z"
+)
+RULE_START = re.compile(
+    r"\W{0,3}(?:always|never|do not|don't|don’t|no (?!" + _NO_RULES + r"))\b", re.IGNORECASE
+)
 GENERAL = wording(
     "generally usually typically tend tends general rule mostly most all every any often rarely seldom",
     r"\b(?:generally|usually|typically|tends? to|in general|as a rule|mostly|most \w{3,20}s|all \w{3,20}s|",
-    r"every \w{3,20}|any \w{3,20}|often|rarely|seldom)\b",
+    r"every (?!(?:day|night|hour|minute|second|morning|evening|week|month|year|quarter|time|\w+day|other)\b)",
+    r"\w{3,20}|any \w{3,20}|often|rarely|seldom)\b",
 )
 HEARD = wording(
     "apparently reportedly allegedly supposedly rumor rumour rumored rumoured word heard read people they some "

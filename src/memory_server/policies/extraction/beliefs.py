@@ -128,7 +128,7 @@ def _is_rule(reading: Reading, body: str) -> bool:
         who = reading.tokens[clause.subject[0]].low
         adverbs = {token.low for token in reading.tokens[clause.verb.start : clause.verb.end]}
         if clause.verb.modal in ("must", "shall", "should", "ought") and not clause.verb.copular:
-            return who not in ("i", "it", "this", "that", "he", "she")
+            return who not in ("i", "it", "this", "that", "he", "she", "u")
         if adverbs & {"always", "never"} and who in ("we", "you") and reading.tags[clause.verb.start] != "VD":
             return not clause.verb.modal
     return False

@@ -27,6 +27,15 @@ _DUE = wording(
     r"^(?:(?:and|so|but|also)\s)?i(?:'ve|’ve)?\s(?:need|have|got) to\s(?P<what>\S.{2,200}\s(?:by|before|until|"
     r"due)\s.{2,100})",
 )
+# 'told Ann that the plan will be with her by May': a date is promised, whatever the subject
+_DELIVERED = wording(
+    "promised told assured",
+    _FILLERS,
+    r"(?:(?:i|we)(?:'ve|’ve| have)?\s(?:just\s|also\s)?)?(?:promised|told|assured)\s",
+    r"(?:the |my |our )?[\w.'’-]{1,30}(?: [A-Z][\w.'’-]{1,30})?\s(?:that\s)?",
+    r"(?P<what>(?:the|my|our|a|an|his|her|their|it|they)\s.{1,80}?(?:\bwill|'ll|’ll)\s.{2,120}?\b(?:by|before|until|"
+    r"on|in time)\s.{2,80})",
+)
 _COMMIT = wording(
     "owe handling commit committing committed hook track signed volunteered took taking planning intend plan "
     "going responsible",
@@ -81,7 +90,7 @@ def commitment_of(reading: Reading, holder: str, *, answering: bool = False) -> 
 
 
 def _promised(body: str, vocabulary: frozenset[str]) -> str:
-    for sought in (_PROMISE, _COMMIT, _DUE):
+    for sought in (_PROMISE, _DELIVERED, _COMMIT, _DUE):
         found = seek(sought, vocabulary, body)
         if found:
             return fold(until_next_clause(found.group("what"))).strip(_EDGE)

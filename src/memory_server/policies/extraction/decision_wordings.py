@@ -77,14 +77,15 @@ TAKEN = (
         weight=OUTRIGHT,
     ),
     wording(
-        "rejected rejecting ruled discarded turned",
-        r"\b(?:reject(?:ed|ing)|ruled out|discarded|turned down)\s(?P<against>.{1,120}?)\sin favou?r of\s",
+        "favor favour",
+        r"\b(?:reject(?:ed|ing)|ruled out|discarded|turned down|dropped|abandoned|scrapped|ditched|retired)\s",
+        r"(?P<against>.{1,120}?)\sin favou?r of\s",
         _THING,
         weight=OUTRIGHT,
     ),
     wording(
         "rejected ruled turned",
-        r"\b(?:rejected|ruled out|turned down)\s(?P<against>\S.{0,200})",
+        r"\b(?:rejected|ruled out|turned down):?\s(?P<against>\S.{0,200})",
         weight=IMPLIED,
     ),
     wording(
@@ -136,7 +137,8 @@ TAKEN = (
     ),
     wording(
         "dropped abandoned scrapped retired ditched shelved",
-        rf"{_TAKER}(?:dropped|abandoned|scrapped|retired|ditched|shelved)\s",
+        rf"{_TAKER}(?:dropped|abandoned|scrapped|retired|ditched|shelved)\s(?!(?:by|in|off|out|to|from|below)\b)"
+        r"(?!.{1,60}\b(?:off|from)\b)",
         _THING,
         weight=IMPLIED,
     ),

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 
 from .candidates import DecisionCandidate, Span
-from .decision_wordings import TAKEN
+from .decision_wordings import IMPLIED, TAKEN
 from .lexicon import words
 from .readings import Reading, fold
+from .verbs import lemma
 from .wordings import seek, until_next_clause, wording
 
 _CUES = frozenset().union(*(sought.cues for sought in TAKEN))
@@ -60,9 +61,19 @@ _NEXT_REASON = re.compile(
 )
 _TURNED_DOWN_NEXT = re.compile(
     r"(?:(?:we |i )?(?:also )?(?:rejected|considered and rejected|ruled out|turned down|decided against|dropped|"
-    r"discarded)|(?:rejected|alternatives?(?: considered| rejected)?|turned down)\s?:)\s(?P<what>[^.;]{1,200})",
+    r"discarded)(?! (?:by|in|off|out|to|from)\b)|(?:rejected|alternatives?(?: considered| rejected)?|"
+    r"turned down)\s?:)\s(?P<what>[^.;]{1,200})",
     re.IGNORECASE,
 )
+_GIVING_UP = re.compile(r"\b(?:dropp|abandon|scrapp|retir|ditch|shelv)(?:ed|ing)\b")
+_ASIDE = re.compile(r"\s\((?P<why>[^()]{3,200})\)\W{0,3}\Z")
+_DECISIONS = re.compile(r"\b(?:decisions?|decided|agreed|resolutions?)\b", re.IGNORECASE)
+_OPEN_DECISIONS = re.compile(
+    r"\b(?:open|pending|deferred|postponed|tbd|todo|no|not|proposed|to be|possible|candidate|needed|undecided|unclear|"
+    r"discuss|later|maybe|rejected|parked|revisit)\b",
+    re.IGNORECASE,
+)
+_ANYTHING = re.compile(r"(?P<choice>\S.{2,400})", re.DOTALL)
 _EDGE = " \t\n,;:.!\"'`*_—–-"
 _EMPTY_CHOICES = words("it that this them so yet not on to")
 
@@ -79,6 +90,19 @@ def decision_of(reading: Reading) -> DecisionCandidate | None:
         if found and not _is_undone(body, found) and not _hypothetical(reading, found):
             return _candidate(reading, found, sought.weight)
     return None
+
+
+def listed_decision(reading: Reading) -> DecisionCandidate | None:
+    """What stands as an item under a heading like 'Decisions' was decided, however it is worded."""
+    heading, body = reading.block.heading, reading.text[reading.start : reading.end]
+    if reading.block.kind != "item" or reading.order or not _DECISIONS.search(heading):
+        return None
+    if reading.question or reading.foreign or reading.wish or reading.hedged or reading.conditional:
+        return None
+    if _OPEN_DECISIONS.search(heading) or _OPEN_DECISIONS.search(body) or len(reading.tokens) < 3:
+        return None
+    found = _ANYTHING.match(body)
+    return _candidate(reading, found, IMPLIED) if found else None
 
 
 def _is_undone(body: str, found: re.Match[str]) -> bool:
@@ -108,16 +132,17 @@ def _candidate(reading: Reading, found: re.Match[str], confidence: float) -> Dec
     if groups.get("from"):
         rejected.append(_clean(groups["from"]))
     if groups.get("against") and not groups.get("choice"):
-        against, reason = _reason(groups["against"])
+        against, reason = _aside_as_reason(*_reason(groups["against"]))
         rejected.extend(_alternatives(against))
         choice = "not " + _clean(against)
     else:
         if groups.get("against"):
             rejected.extend(_alternatives(groups["against"]))
-        choice, reason = _reason(until_next_clause(groups["choice"]))
-        if found.group(0).lower().startswith("no more"):
+        choice, reason = _aside_as_reason(*_reason(until_next_clause(groups["choice"])))
+        given_up = _given_up(found)
+        if given_up:
             rejected.append(_clean(choice))
-            choice = "no more " + choice
+            choice = f"{given_up} {choice}"
         choice, more = _turned_down(choice)
         rejected.extend(more)
         reason, more = _turned_down(reason) if not more else (reason, [])
@@ -140,6 +165,21 @@ def _candidate(reading: Reading, found: re.Match[str], confidence: float) -> Dec
         round(confidence, 2),
         Span(reading.start, reading.end),
     )
+
+
+def _given_up(found: re.Match[str]) -> str:
+    """The word that says that the thing chosen about is done with: 'drop', 'no more'; '' where it was taken up."""
+    opening = found.group(0)[: found.start("choice") - found.start()].lower()
+    if opening.startswith("no more"):
+        return "no more"
+    verb = None if found.groupdict().get("against") else _GIVING_UP.search(opening)
+    return lemma(verb.group()) if verb else ""
+
+
+def _aside_as_reason(said: str, reason: str) -> tuple[str, str]:
+    """'(too heavy)' behind a choice is its reason where no other is given."""
+    aside = None if reason else _ASIDE.search(said)
+    return (said[: aside.start()], aside.group("why")) if aside else (said, reason)
 
 
 def _reason(choice: str) -> tuple[str, str]:

@@ -5,14 +5,23 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from .adjuncts import without_fillers
 from .candidates import FactCandidate, Span
 from .clauses import Clause
 from .lexicon import NEGATIONS, SPEECH, words
 from .objects import Said, objects_of
-from .predicates import attribute, predicate, snake
+from .predicates import attribute, is_past, predicate, snake
 from .readings import Reading, fold
 from .standing import HEARSAY, HEDGED, standing_of
-from .subjects import NO_SUBJECT, RESOLVED, SECONDARY, Subjects, remember_subjects, subjects_of
+from .subjects import (
+    NO_SUBJECT,
+    RESOLVED,
+    SECONDARY,
+    Subjects,
+    remember_subject,
+    remember_subjects,
+    subjects_of,
+)
 from .verb_groups import Verb
 from .verbs import BASE, FORMS, THIRD
 
@@ -22,6 +31,22 @@ _OPEN_ANAPHORS = words(
     """
     it its they them their theirs this that these those he him his she her hers then there here we us our you your
     """
+)
+_WAITING = words("when whenever until till")  # what follows them holds only then
+_NAMING = frozenset(("NP", "NN", "CD"))
+_QUALIFIED = re.compile(r"\b(?:favou?rite|default|preferred|current|native|main|primary)\b")
+# what has a quality for its value
+_ATTRIBUTES = words(
+    """
+    colour color status state mood mode size type kind level priority license licence language nationality religion
+    diet gender visibility rank shape style layout format encoding
+    """
+)
+_EMPTY_OBJECTS = words("only just now still also too then again soon so well here there back")
+# an object that nothing but the sentences around it could tell: 'it for now', 'that too'
+_POINTS_ELSEWHERE = re.compile(
+    r"(?:it|them|these|those|this|that|him|her)(?:$|[,;]|\s(?:for|in|on|at|by|to|from|with|as|and|or|again|now|today|"
+    r"tomorrow|yesterday|up|down|off|out|over|back|away|too|all|both|instead|anyway|soon|later|when|until|before|after)\b)"
 )
 _EXPLETIVE = words(
     """
@@ -36,16 +61,37 @@ def facts_of(reading: Reading, subjects: Subjects) -> list[FactCandidate]:
     if reading.leaves_alone:
         remember_subjects(reading, subjects)
         return []
+    implied = unsubjected(reading, subjects.speaker)
+    if implied is not None:
+        return [implied]
     out: list[FactCandidate] = []
     outer: Clause | None = None
     for clause in reading.clauses:
-        out.extend(_clause_facts(reading, clause, outer, subjects))
+        _call_by_name(reading, clause)
+    waits = reading.tokens[0].low in _WAITING and len(reading.clauses) > 1
+    for clause in reading.clauses:
+        if not (waits and clause.kind in ("main", "coord") and not _is_past(reading, clause)):
+            out.extend(_clause_facts(reading, clause, outer, subjects))
+        remember_subject(reading, clause, subjects)
         if clause.kind in ("main", "coord"):
             outer = clause
-    remember_subjects(reading, subjects)
     if not reading.hedged:
         return out
     return [replace(fact, confidence=min(fact.confidence, HEDGED), hedged=True) for fact in out]
+
+
+def _call_by_name(reading: Reading, clause: Clause) -> None:
+    """'The new intern, Leila, speaks …': the name that stands beside a description is who it speaks of."""
+    (start, end), (first, stop) = clause.subject, clause.aside
+    if not 0 < stop - first <= 3 or start >= end or reading.tags[start] not in ("DT", "PP"):
+        return
+    named = all(reading.tags[j] == "NP" and reading.tokens[j].text[0].isalpha() for j in range(first, stop))
+    if named and reading.tags[first - 1] == "," and "NP" not in reading.tags[start:end]:
+        clause.subject, clause.aside = clause.aside, clause.subject
+
+
+def _is_past(reading: Reading, clause: Clause) -> bool:
+    return is_past([token.low for token in reading.tokens[clause.verb.start : clause.verb.end]])
 
 
 def _clause_facts(
@@ -62,15 +108,23 @@ def _clause_facts(
         for item in said
     ]
     if clause.aside[1]:
-        out.extend(_apposition(reading, clause, named[0][0]))
+        out.extend(_apposition(reading, clause, named[0][0], subjects))
     return [fact for fact in out if fact.subject.lower() != fact.object.lower()]
 
 
 def _is_storable(reading: Reading, clause: Clause, said: Said) -> bool:
     low = said.thing.lower()
-    if low in NO_SUBJECT or low in NEGATIONS or len(low) > 400 or len(low.split()) > 40:
+    if (
+        low in NO_SUBJECT
+        or low in NEGATIONS
+        or low in _EMPTY_OBJECTS
+        or len(low) > 400
+        or len(low.split()) > 40
+    ):
         return False
     if not any(character.isalnum() for character in low) or sum(map(low.count, '"“”„')) % 2:
+        return False
+    if _POINTS_ELSEWHERE.match(low):
         return False
     if low.startswith(("neither ", "either ")) or (said.verb.head in SPEECH and low[0] in _QUOTING):
         return False
@@ -96,7 +150,7 @@ def _only_needed(reading: Reading, verb: Verb) -> bool:
 
 def _fact(reading: Reading, subjects: Subjects, subject: str, said: Said, confidence: float) -> FactCandidate:
     verb = replace(said.verb, negated=True) if said.article == "no" else said.verb
-    name, thing = predicate(reading.tokens, verb, said.preposition), said.thing
+    name, thing = said.name or predicate(reading.tokens, verb, said.preposition), said.thing
     if re.search(r"(?:^|\s)[A-Za-z]\.$", thing):
         thing = thing[:-1]  # a unit or a letter that closes the sentence, no initial
     if len(thing) > 2 and thing[0] in _WRAPPING and thing[0] == thing[-1] and thing.count(thing[0]) == 2:
@@ -107,7 +161,7 @@ def _fact(reading: Reading, subjects: Subjects, subject: str, said: Said, confid
         thing = subjects.speaker + thing[2:]
     negated = verb.negated or "no_longer" in name or name.startswith(("never_", "cannot"))
     if verb.copular and not said.preposition:
-        subject, name = _copula(subject, name, said.article)
+        subject, name = _copula(subject, name, said.article, naming=_is_named(reading, subject, thing))
     return FactCandidate(
         subject,
         name,
@@ -120,10 +174,27 @@ def _fact(reading: Reading, subjects: Subjects, subject: str, said: Said, confid
     )
 
 
-def _copula(subject: str, name: str, article: str) -> tuple[str, str]:
+def _is_named(reading: Reading, subject: str, thing: str) -> bool:
+    """Whether 'X's noun' stands in the sentence itself and is given a value there, not a quality ('is hungry')."""
+    noun = re.split(r"['’]s ", subject)[-1].lower()
+    if noun not in reading.sentence.lower():
+        return False
+    if _QUALIFIED.search(noun) or noun.rpartition(" ")[2] in _ATTRIBUTES:
+        return True
+    first, *rest = thing.split()
+    place = next((j for j, token in enumerate(reading.tokens) if token.text == first), -1)
+    tags = reading.tags[place : place + 1 + len(rest)] if place >= 0 else ["NN"]
+    if tags[0] == "RB":
+        return "NP" in tags or "CD" in tags  # 'very hungry', whatever the second word is taken for
+    return tags[0] not in ("JJ", "VN", "VG", "IN") or not _NAMING.isdisjoint(tags)
+
+
+def _copula(subject: str, name: str, article: str, *, naming: bool) -> tuple[str, str]:
     """'X's port is 80' speaks of X and its port; 'X is a Y' says what kind of thing X is."""
     if article in ("a", "an"):
         return subject, f"{name}_a"
+    if not naming:
+        return subject, name
     for mark in ("'s ", "’s "):
         owner, _, noun = subject.rpartition(mark)
         if owner and snake(noun) and name == "is" and len(noun.split()) <= 4:
@@ -131,7 +202,7 @@ def _copula(subject: str, name: str, article: str) -> tuple[str, str]:
     return subject, name
 
 
-def _apposition(reading: Reading, clause: Clause, subject: str) -> list[FactCandidate]:
+def _apposition(reading: Reading, clause: Clause, subject: str, subjects: Subjects) -> list[FactCandidate]:
     start, end = clause.aside
     tags, tokens = reading.tags, reading.tokens
     if tags[start] not in ("DT", "PP") or end - start < 2 or end - start > 8 or not subject[:1].isupper():
@@ -139,7 +210,10 @@ def _apposition(reading: Reading, clause: Clause, subject: str) -> list[FactCand
     if any(tags[j] in ("VD", "VZ", "AX", "MD", "WH", ",") for j in range(start, end)):
         return []
     article = tokens[start].low in ("a", "an")
-    thing = reading.words((start + 1 if article else start, end))
+    owned = subjects_of(reading, clause.aside, subjects) if tags[start] == "PP" else []
+    thing = owned[0][0] if owned else reading.words((start + 1 if article else start, end))
+    if start == 0:
+        thing = thing[:1].lower() + thing[1:]
     return [
         FactCandidate(
             subject,
@@ -152,11 +226,36 @@ def _apposition(reading: Reading, clause: Clause, subject: str) -> list[FactCand
     ]
 
 
-def pair_fact(text: str, key: str, heading: str, span: Span) -> FactCandidate | None:
+def unsubjected(reading: Reading, speaker: str) -> FactCandidate | None:
+    """'Prefers short answers': a note whose subject is the person that it is about."""
+    first = reading.tokens[0]
+    if (
+        first.low not in PERSONAL
+        or not first.text[0].isupper()
+        or len(reading.tokens) < 2
+        or reading.leaves_alone
+    ):
+        return None
+    preposition = reading.tokens[1].low if reading.tags[1] in ("IN", "TO") and len(reading.tokens) > 2 else ""
+    start, end = without_fillers(reading, (2 if preposition else 1, len(reading.tokens)))
+    while end > start and reading.tags[end - 1] in (".", ",", ";"):
+        end -= 1
+    thing, name = reading.words((start, end)), snake(f"{first.low} {preposition}")
+    if not thing or reading.tags[start] in (".", ",", ":", "CC"):
+        return None
+    span = Span(reading.start, reading.end)
+    return FactCandidate(
+        speaker, name, thing, HEDGED if reading.hedged else SECONDARY, span, reading.sentence
+    )
+
+
+def pair_fact(text: str, key: str, heading: str, span: Span, speaker: str = "user") -> FactCandidate | None:
     """The fact of a `key: value` line; the heading above it is what it speaks of, the key its predicate."""
     value = fold(text[span.start : span.end]).strip("*_` ").rstrip(".;,")
-    if not value or not snake(key) or _commands(value):
+    if not value or not snake(key) or _commands(value) or key.lower() in _OF_THE_PAGE:
         return None
+    if key.lower() in PERSONAL:
+        return FactCandidate(speaker, key.lower(), value, SECONDARY, span, fold(f"{key}: {value}"))
     verb, _, rest = value.partition(" ")
     if rest and FORMS.get(verb.lower(), 0) & THIRD:
         return FactCandidate(key, snake(verb), rest, SECONDARY, span, fold(f"{key}: {value}"))
@@ -174,6 +273,27 @@ def _commands(value: str) -> bool:
     return len(rest) >= 2 and bool(FORMS.get(first, 0) & BASE) and not value[0].isdigit()
 
 
+# who was there and how a letter went: of the page itself, no fact of what it is about
+_OF_THE_PAGE = frozenset(
+    (
+        *words(
+            """
+            subject from to cc bcc reply-to re fwd sent message-id in-reply-to attendees attendee participants present
+            absent apologies regrets facilitator chair moderator scribe minutes notetaker agenda topic topics tags
+            """
+        ),
+        "note taker",
+        "taken by",
+        "minutes by",
+        "reply to",
+    )
+)
+# said of oneself without a subject: 'Prefers tea', 'Likes: hiking'
+PERSONAL = words(
+    """
+    likes dislikes loves hates prefers enjoys avoids speaks drinks eats lives works wants detests adores
+    """
+)
 _GENERIC_HEADINGS = words(
     """
     notes note summary overview facts details misc todo context background config configuration settings

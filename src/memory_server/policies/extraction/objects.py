@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import NamedTuple
 
+from .adjuncts import parts_of
 from .clauses import Clause
-from .lexicon import BE, SPEECH, words
+from .lexicon import BE, NEGATIONS, SPEECH, words
+from .predicates import is_past
 from .readings import Reading
 from .regions import Range
 from .subjects import list_parts
@@ -20,10 +22,13 @@ _PREPOSITIONS = words(
 )
 
 
-_CUTTING = frozenset(("SU", ";", "-", "("))
+_CUTTING = frozenset(("SU", ";", "-", "(", "."))
+_ONLY_THEN = words("when whenever unless until till")  # what holds only then is kept with what holds
+_PARTICLES = words("off up down over out on in back away through")
 _NEW_THOUGHT = frozenset(("WH", "VG", "PR", "SU", "RB", "TH"))
 _TURNING = words("but so yet not which")
 _TRAILING = frozenset((",", ".", "CC", ";", ":", "-", ")", "Q"))
+_PASSING = words("now currently already still also")
 _IDLE = words("not n't n’t never then also now still already just only even")
 
 
@@ -34,6 +39,7 @@ class Said(NamedTuple):
     preposition: str
     thing: str
     article: str = ""
+    name: str = ""  # the predicate, where the words of the verb do not give it
 
 
 def objects_of(reading: Reading, clause: Clause) -> list[Said]:
@@ -43,25 +49,52 @@ def objects_of(reading: Reading, clause: Clause) -> list[Said]:
         return []  # 'do you think' in the middle of a sentence asks
     tokens, tags = reading.tokens, reading.tags
     if start + 1 < end and tags[start] == "RB" and tags[start + 1] in ("IN", "TO"):
-        start += 1
+        if tokens[start].low in NEGATIONS:
+            return []  # 'runs not on X but …'
+        start += 0 if tokens[start + 1].low == "than" else 1
     if start < end and tags[start] == "TH" and clause.verb.head in SPEECH:
         start += 1
     preposition = ""
-    if start + 1 < end and tags[start] in ("IN", "TO") and tokens[start].low in _PREPOSITIONS:
-        nearly = tokens[start].low in ("about", "around", "over") and tags[start + 1] in ("JJ", "CD")
-        preposition = "" if nearly else tokens[start].low
-        start += 0 if nearly else 1
+    opener = tokens[start].low if start < end else ""
+    if start + 1 < end and tags[start] in ("IN", "TO") and opener in _PREPOSITIONS | _PARTICLES:
+        preposition = _preposition(reading, start, end)
+        start += len(preposition.split())
+    while clause.verb.copular and start + 1 < end and tags[start] == "RB" and tokens[start].low in _PASSING:
+        start += 1
     if start >= end:
         return _state(reading, clause)
     if tags[start] in ("WH", "TH") or (end - start == 1 and tags[start] in ("IN", "TO")):
         return []
-    parts = [] if clause.verb.copular else _object_list(reading, start, end)
+    first, *beside = parts_of(reading, clause.verb, preposition, (start, end))
+    return [
+        *_said(reading, clause.verb, preposition, first.span),
+        *(Said(clause.verb, part.preposition, reading.words(part.span), name=part.name) for part in beside),
+    ]
+
+
+def _said(reading: Reading, verb: Verb, preposition: str, span: Range) -> list[Said]:
+    """The object itself, each member of a plain list on its own."""
+    start, end = span
+    parts = [] if verb.copular else _object_list(reading, start, end)
     if parts:
-        return [Said(clause.verb, preposition, reading.words(part)) for part in parts]
-    article = tokens[start].low if end - start > 1 and tags[start] == "DT" else ""
-    if article == "no" or (article in ("a", "an") and clause.verb.copular):
-        return [Said(clause.verb, preposition, reading.words((start + 1, end)), article)]
-    return [Said(clause.verb, preposition, reading.words((start, end)))]
+        return [Said(verb, preposition, reading.words(part)) for part in parts]
+    article = reading.tokens[start].low if end - start > 1 and reading.tags[start] == "DT" else ""
+    if article == "no" or (article in ("a", "an") and verb.copular):
+        return [Said(verb, preposition, reading.words((start + 1, end)), article)]
+    return [Said(verb, preposition, reading.words((start, end)))]
+
+
+def _preposition(reading: Reading, start: int, end: int) -> str:
+    """The preposition at `start`, with the particle before it ('off on'); '' where it belongs to a number."""
+    low, after = reading.tokens[start].low, reading.tags[start + 1]
+    if low in ("about", "around", "over") and after in ("JJ", "CD"):
+        return ""
+    if low == "up" and reading.tokens[start + 1].low == "to" and start + 2 < end:
+        return "" if reading.tags[start + 2] == "CD" else "up to"
+    if low in _PARTICLES and start + 2 < end and after in ("IN", "TO"):
+        following = reading.tokens[start + 1].low
+        return f"{low} {following}" if following in _PREPOSITIONS else low
+    return low if low in _PREPOSITIONS else ""
 
 
 def _state(reading: Reading, clause: Clause) -> list[Said]:
@@ -83,6 +116,13 @@ def _object_range(reading: Reading, clause: Clause) -> Range:
     for j in range(start, end):
         here, after = tags[j], tags[j + 1] if j + 1 < end else "."
         turn = here == "," and (after in _NEW_THOUGHT or (j + 1 < end and tokens[j + 1].low in _TURNING))
+        if (
+            here == "SU"
+            and tokens[j].low in _ONLY_THEN
+            and j > start
+            and not is_past(_heard(reading, clause))
+        ):
+            continue
         if here in _CUTTING or turn:
             end = j
             break
@@ -96,6 +136,10 @@ def _object_range(reading: Reading, clause: Clause) -> Range:
     while start < end and tags[start] in ((":", ",") if quoted else (":", "Q", ",")):
         start += 1
     return start, end
+
+
+def _heard(reading: Reading, clause: Clause) -> list[str]:
+    return [token.low for token in reading.tokens[clause.verb.start : clause.verb.end]]
 
 
 def _object_list(reading: Reading, start: int, end: int) -> list[Range]:

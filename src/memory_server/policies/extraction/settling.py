@@ -5,8 +5,8 @@ from __future__ import annotations
 from .lexicon import SUBJECT_PRONOUNS
 from .tag_sets import BREAKS, DETERMINING, FINITE, NOMINAL
 from .tokens import Token
-from .verb_tags import auxiliary_before, motion_before
-from .verbs import FORMS, NOUNISH, PAST, THIRD
+from .verb_tags import auxiliary_before, is_named_gerund, motion_before
+from .verbs import BASE, FORMS, NOUNISH, PAST, THIRD
 
 
 def _settle_that(tokens: list[Token], tags: list[str], i: int) -> str:
@@ -50,8 +50,9 @@ def _settle_hyphen(tokens: list[Token], tags: list[str], i: int) -> str:
 
 
 def _settle_gerund(tokens: list[Token], tags: list[str], i: int) -> str:
-    named = i and tags[i - 1] in DETERMINING and i + 1 < len(tags) and tags[i + 1] in ("IN", ",", ".", "NN")
-    return "NN" if named else "VG"
+    if i and tags[i - 1] in DETERMINING and i + 1 < len(tags) and tags[i + 1] in ("IN", ",", ".", "NN"):
+        return "NN"
+    return "NP" if is_named_gerund(tokens, tags, i) else "VG"
 
 
 def _settle_auxiliary(tokens: list[Token], tags: list[str], i: int) -> str:
@@ -104,6 +105,8 @@ def _bare_verb_slot(tokens: list[Token], tags: list[str], i: int) -> bool:
     if tokens[i].low not in FORMS and not tokens[i].text.islower():
         return False
     governed = auxiliary_before(tokens, tags, i)
+    if governed == "do" and tags[i] == "JJ":
+        return bool(FORMS.get(tokens[i].low, 0) & BASE) and tags[i - 1] in ("AX", "RB")
     if governed == "modal":
         return not tokens[i].low.endswith(("ed", "ing")) and tags[i - 1] in ("MD", "RB")
     after = tags[i + 1] if i + 1 < len(tokens) else "."

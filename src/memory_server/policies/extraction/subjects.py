@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
+from .clauses import Clause
 from .lexicon import TIMES, words
 from .readings import Reading
 from .regions import Range
@@ -32,11 +34,21 @@ _INFORMAL = words("todo til nb ps gonna wanna gotta thanks thank please")
 _NEGATIVE_QUANTIFIERS = words("no none nobody nothing neither few little")
 _NO_OPENERS = _NEGATIVE_QUANTIFIERS | words("having being gonna your you sounds looks seems feels")
 _VAGUE_OPENERS = words("this these that those some many most one another other such his her their its your")
+_NAME_IN_QUOTES = re.compile(r"(?P<before>[^\"“”„«»]{0,60}?)\s?[\"“„«]?(?P<name>[^\"“”„«»]{1,60})[\"”“»]")
 _QUOTES = frozenset('"“”„«»*:|<>')
 ROLES = words(
     """
     manager boss wife husband brother sister mother father friend colleague doctor teacher lead engineer developer
     designer client customer daughter son mom dad partner girlfriend boyfriend cousin uncle aunt neighbour neighbor
+    """
+)
+
+
+# what only people do, so that 'it' does not mean who did it
+_HUMAN_DOINGS = words(
+    """
+    say tell think believe claim argue ask want wish hope prefer like love hate dislike enjoy live marry study promise
+    decide agree know feel speak
     """
 )
 
@@ -50,14 +62,20 @@ class Subjects:
     person: str = ""
     plural: str = ""
 
+    def forget(self) -> None:
+        """Lets pronouns point at nothing: somebody else speaks, or about something else."""
+        self.thing = self.person = self.plural = ""
+
     def owner(self, possessive: str) -> str:
         """'my' -> "user's ", 'its' -> "Heron's "; empty where nobody fits."""
         if possessive in ("my", "our"):
             name = self.speaker
         elif possessive in ("his", "her"):
             name = self.person
+        elif possessive == "their":
+            name = self.plural or self.thing
         else:
-            name = self.thing or self.person
+            name = self.thing
         return f"{name}'s " if name else ""
 
 
@@ -113,10 +131,16 @@ def _phrase(reading: Reading, start: int, end: int, subjects: Subjects) -> list[
     if owner or (first in _ARTICLES and not timed):
         start += 1
         trust = min(trust, SECONDARY if first in ("a", "an") else trust)
-    name = reading.words((start, end)).replace(" 's ", "'s ").replace(" ’s ", "’s ")
+    name = _unquoted(reading.words((start, end)).replace(" 's ", "'s ").replace(" ’s ", "’s "))
     if not name or name.lower() in NO_SUBJECT or _QUOTES & set(name) or not any(map(str.isalnum, name)):
         return []
     return [(owner + ("user" if name == "User" else name), trust)]
+
+
+def _unquoted(name: str) -> str:
+    """'Project "Heron"' without the marks; a name that is quoted in more than one place stays as it is."""
+    found = _NAME_IN_QUOTES.fullmatch(name)
+    return " ".join(found.group("before", "name")).strip() if found else name
 
 
 def _commands(reading: Reading, start: int) -> bool:
@@ -149,7 +173,7 @@ def _single_word(reading: Reading, index: int, subjects: Subjects) -> list[tuple
     if low in _THIRD_PERSON:
         return [(subjects.person, RESOLVED)] if subjects.person else []
     if low in _THINGS:
-        name = subjects.thing if low == "it" else subjects.plural or subjects.thing
+        name = subjects.thing if low == "it" else subjects.plural
         return [(name, RESOLVED)] if name else []
     if (
         low in NO_SUBJECT
@@ -184,29 +208,35 @@ def list_parts(reading: Reading, start: int, end: int) -> list[Range]:
 
 def remember_subjects(reading: Reading, subjects: Subjects) -> None:
     """Notes what a sentence has spoken of, for the pronouns of the next ones."""
-    tokens, tags = reading.tokens, reading.tags
     for clause in reading.clauses:
-        start, end = clause.subject
-        if clause.kind in ("gap", "relative") or start >= end or end - start > 8:
-            continue
-        if end - start == 1 and (
-            tags[start] in ("PR", "EX", "WH", "DT", "TH") or tokens[start].low in NO_SUBJECT
-        ):
-            continue
-        if tags[start] in ("IN", "VG", "TO", "WH") or tokens[start].low in _NEGATIVE_QUANTIFIERS:
-            continue
-        named = subjects_of(reading, clause.subject, subjects)
-        if not named:
-            continue
-        name = named[0][0]
-        if len(name) > 100:
-            continue
-        if len(named) > 1 or (tokens[end - 1].low.endswith("s") and tags[end - 1] == "NN"):
-            subjects.plural = " and ".join(item[0] for item in named)
-        if len(named) == 1:
-            subjects.thing = name
-            if tokens[start].low not in ("his", "her", "their") and _person_like(reading, clause.subject):
-                subjects.person = name
+        remember_subject(reading, clause, subjects)
+
+
+def remember_subject(reading: Reading, clause: Clause, subjects: Subjects) -> None:
+    """Notes what a clause has spoken of, for the pronouns of what comes after it."""
+    tokens, tags = reading.tokens, reading.tags
+    start, end = clause.subject
+    if clause.kind in ("gap", "relative") or start >= end or end - start > 8:
+        return
+    if end - start == 1 and (
+        tags[start] in ("PR", "EX", "WH", "DT", "TH") or tokens[start].low in NO_SUBJECT
+    ):
+        return
+    if tags[start] in ("IN", "VG", "TO", "WH") or tokens[start].low in _NEGATIVE_QUANTIFIERS:
+        return
+    named = subjects_of(reading, clause.subject, subjects)
+    if not named or len(named[0][0]) > 100:
+        return
+    name = named[0][0]
+    if len(named) > 1 or (tokens[end - 1].low.endswith("s") and tags[end - 1] == "NN"):
+        subjects.plural = " and ".join(item[0] for item in named)
+    if len(named) > 1:
+        return
+    human = clause.verb.head in _HUMAN_DOINGS or tokens[end - 1].low in ROLES
+    if tokens[start].low not in ("his", "her", "their") and _person_like(reading, clause.subject):
+        subjects.person = name
+    if not human:
+        subjects.thing = name
 
 
 def _person_like(reading: Reading, span: Range) -> bool:

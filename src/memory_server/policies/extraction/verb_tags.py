@@ -9,7 +9,7 @@ from .verbs import BASE, FORMS, GERUND, NOUNISH, PARTICIPLE, PAST, THIRD, lemma
 
 _NOUN_BEFORE = frozenset(("DT", "PP", "PO", "JJ", "CD", "IN", "AX", "HY"))
 # -s forms that say something of what stands before them far oftener than they are plural nouns
-_LEANING = frozenset(
+LEANING = frozenset(
     ("uses", "runs", "needs", "owns", "supports", "hosts", "handles", "hates", "likes", "loves")
 )
 _HOW_OFTEN = frozenset(("daily", "weekly", "monthly", "hourly", "nightly", "early", "late", "fast", "hard"))
@@ -35,6 +35,21 @@ def auxiliary_before(tokens: list[Token], tags: list[str], i: int) -> str:
     return ""
 
 
+def is_named_gerund(tokens: list[Token], tags: list[str], i: int) -> bool:
+    """'Billing runs on …', 'Staging cluster has …': an -ing word that opens a sentence and has its verb next."""
+    if i or not tokens[i].text[0].isupper() or len(tokens) < 4:
+        return False
+    compound = tags[1] in ("NN", "V?") and not tokens[1].low.endswith(("s", "ed"))
+    j = 2 if compound and tags[2] in ("AX", "MD", "V?") else 1
+    low, here = tokens[j].low, tags[j]
+    if here in ("AX", "MD"):
+        return low not in ("be", "been", "being", "am", "having")
+    shape = FORMS.get(low, 0)
+    if here != "V?" or shape & BASE or (shape & THIRD and low in NOUNISH and low not in LEANING):
+        return False
+    return bool(shape & THIRD) or (bool(shape & PAST) and tags[j + 1] in ("IN", "TO", "DT", "PP", "CD"))
+
+
 def verb_or_noun(tokens: list[Token], tags: list[str], i: int, finite_seen: int) -> str:
     """The tag of a word that has the form of a verb; `finite_seen` tells whether its clause has a verb already."""
     low = tokens[i].low
@@ -55,6 +70,8 @@ def verb_or_noun(tokens: list[Token], tags: list[str], i: int, finite_seen: int)
             return "NN"
         return "VB"
     if shape & GERUND:
+        if is_named_gerund(tokens, tags, i):
+            return "NP"
         return "NN" if before in DETERMINING and after in ("IN", ".", ",", "NN") else "VG"
     if governed == "have" and shape & (PARTICIPLE | PAST):
         return "VN"
@@ -192,7 +209,18 @@ def _present_or_noun(
         return verb if (not finite_seen or joined) and not (i > 1 and tags[i - 2] in ("DT", "PP")) else "NN"
     if before in (",", "CC") and after in ("DT", "PP", "PR", "IN", "TO", "RB", "VG"):
         return verb if _same_shape_left(tags, i, "VZ" if third else "VB") else "NN"
+    if third and before == "CC" and _goes_on_saying(tokens, tags, i) and _same_shape_left(tags, i, "VZ"):
+        return verb
     return "NN"
+
+
+def _goes_on_saying(tokens: list[Token], tags: list[str], i: int) -> bool:
+    """'runs on Go and uses Redis', 'handles logins and routes requests': an -s form with an object of its own."""
+    after, following = tags[i + 1 : i + 2], tokens[i + 1 : i + 2]
+    if not after or after[0] not in ("NP", "CD", "NN", "JJ", "V?"):
+        return False
+    several = following[0].low.endswith("s") and not following[0].low.endswith(("ss", "us", "is"))
+    return after[0] in ("NP", "CD") or several or tokens[i].low in LEANING
 
 
 def _follows_its_subject(tokens: list[Token], tags: list[str], i: int, shape: int, finite_seen: int) -> bool:
@@ -210,9 +238,10 @@ def _follows_its_subject(tokens: list[Token], tags: list[str], i: int, shape: in
         return False
     if not weak:
         return True
-    leaning = third and after == "NN" and tokens[i].low in _LEANING
+    leaning = third and after == "NN" and tokens[i].low in LEANING
     often = i + 1 < len(tokens) and tokens[i + 1].low in _HOW_OFTEN
-    goes_on = after in OBJECT_STARTS or often or leaning or (third and before == "NP" and after == "NN")
+    named = third and before == "NP" and after in ("NN", "V?")
+    goes_on = after in OBJECT_STARTS or often or leaning or named
     return goes_on and not _strong_verb_ahead(tokens, tags, i)
 
 
