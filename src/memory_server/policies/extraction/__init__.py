@@ -16,8 +16,9 @@ from .candidates import (
 )
 from .commitments import commitment_of
 from .decisions import decision_of, following_reason, following_rejections, listed_decision
-from .facts import facts_of, pair_fact
+from .facts import facts_of
 from .lexicon import words
+from .notes import pair_fact
 from .readings import Reading, read
 from .skills import skills_of
 from .subjects import Subjects
