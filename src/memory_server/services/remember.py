@@ -13,10 +13,12 @@ from memory_server.domain.lifecycle import LifecycleState
 from memory_server.domain.memory import new_id, rfc3339
 from memory_server.domain.receipt import Receipt, receipt_for
 from memory_server.policies.admission import admit
+from memory_server.policies.confidence import Confidence
 from memory_server.policies.trust import injection_marks
 from memory_server.services.lineage import learned_from
 from memory_server.services.parts import Parts
 from memory_server.services.truth import Change, on_fact_changed
+from memory_server.services.views import confidences
 from memory_server.storage import facts, lifecycle, outbox, receipts, sources
 from memory_server.storage.conflicts import conflicting_with
 
@@ -45,10 +47,11 @@ class Remembered:
     receipt: Receipt
     fact: Fact
     is_new: bool
+    trust: Confidence | None = None  # where it was asked for in the same transaction
 
 
 def remember(parts: Parts, statement: Statement, *, created_by: str = "remember") -> Remembered:
-    """Stores one statement in a transaction of its own.
+    """Stores one statement in a transaction of its own, and tells how far to trust it.
 
     Raises:
         StorageUnavailable: nothing was stored.
@@ -58,15 +61,18 @@ def remember(parts: Parts, statement: Statement, *, created_by: str = "remember"
     # an explicit write is always kept, as long as others of its kind; the tag says what admission makes of it
     verdict = admit(text, source=statement.source, forced=True, risk_tags=())
     statement = replace(statement, admission_tag=verdict.tag)
+    now = datetime.now(UTC)
     with parts.database.write() as connection:
-        return record(
+        stored = record(
             connection,
             statement,
             created_by=created_by,
-            now=datetime.now(UTC),
+            now=now,
             single_valued=parts.settings.single_valued,
             risk_tags=("injection_suspected",) if marks else (),
         )
+        (trust,) = confidences(connection, parts.settings, [stored.fact], now)
+    return replace(stored, trust=trust)
 
 
 def record(

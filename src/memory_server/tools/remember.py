@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from collections.abc import Collection
 from typing import Annotated, Any
 
 from pydantic import Field
@@ -12,7 +12,7 @@ from memory_server.domain.receipt import Receipt
 from memory_server.policies.secrets import find_secrets
 from memory_server.policies.trust import injection_marks
 from memory_server.services.remember import Statement, remember
-from memory_server.services.views import FactView, confidences, fact_view
+from memory_server.services.views import FactView, fact_view
 from memory_server.tools.answers import Answer
 from memory_server.tools.tool import Tool
 
@@ -38,22 +38,22 @@ def run(
 ) -> RememberAnswer:
     """Stores the fact; when the answer is out it is on disk."""
     stored = remember(app, Statement(subject, predicate, object, confidence, source, tuple(tags)))
-    with app.database.read() as connection:
-        (trust,) = confidences(connection, app.settings, [stored.fact], datetime.now(UTC))
+    assert stored.trust is not None
     return RememberAnswer(
         receipt=stored.receipt,
-        fact=fact_view(stored.fact, trust),
-        explain=trust.explain,
-        warnings=warnings_about(f"{subject} {predicate} {object}"),
+        fact=fact_view(stored.fact, stored.trust),
+        explain=stored.trust.explain,
+        warnings=warnings_about(f"{subject} {predicate} {object}", stored.fact.risk_tags),
     )
 
 
-def warnings_about(text: str) -> list[str]:
+def warnings_about(text: str, risk_tags: Collection[str]) -> list[str]:
     """What a caller should know about a text that is stored as it is."""
     found = []
     if kinds := dict.fromkeys(secret.kind for secret in find_secrets(text)):
         found.append(f"a secret is stored as it is: {', '.join(kinds)}; forget takes it out again")
-    if marks := injection_marks(text):
+    # it was looked at when it was stored, which need not be done twice for plain text
+    if "injection_suspected" in risk_tags and (marks := injection_marks(text)):
         found.append(
             f"the text looks as if it gave orders to a model ({', '.join(marks)}): it is kept as data"
         )
