@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
+from itertools import permutations
 
 import pytest
 
@@ -92,6 +93,48 @@ def test_a_newer_value_of_the_same_source_closes_the_older(app: MemoryApp) -> No
     assert f"closes {old.fact.id}" in new.receipt.history
     with app.database.read() as connection:
         assert len(receipts.of(connection, old.fact.id)) == 2
+
+
+DAYS = [f"2029-0{month}-01T00:00:00.000000Z" for month in range(1, 10)]
+
+
+def timeline(app: MemoryApp, ids: list[str]) -> list[tuple[str, str | None, str | None]]:
+    found = [stored(app, fact_id) for fact_id in ids]
+    return sorted((fact.object, fact.valid_from, fact.valid_to) for fact in found)
+
+
+@pytest.mark.parametrize("order", list(permutations(range(3))))
+def test_in_whatever_order_texts_are_learned_their_times_decide_what_holds_when(
+    app: MemoryApp, order: tuple[int, ...]
+) -> None:
+    said = [
+        Statement("Pump", "has_ip", f"10.1.0.{place}", source="ops", valid_from=DAYS[place])
+        for place in range(3)
+    ]
+    ids = [say(app, said[place], NOW + timedelta(hours=hour)).fact.id for hour, place in enumerate(order)]
+    assert timeline(app, ids) == [
+        ("10.1.0.0", DAYS[0], DAYS[1]),
+        ("10.1.0.1", DAYS[1], DAYS[2]),
+        ("10.1.0.2", DAYS[2], None),
+    ]
+
+
+def test_a_statement_older_than_what_its_source_says_now_is_closed_as_it_comes(app: MemoryApp) -> None:
+    new = say(app, Statement("Pump", "has_ip", "10.1.0.2", source="ops", valid_from=DAYS[5]))
+    old = say(app, Statement("Pump", "has_ip", "10.1.0.1", source="ops", valid_from=DAYS[2]))
+    assert stored(app, new.fact.id).valid_to is None
+    late = stored(app, old.fact.id)
+    assert (late.valid_to, late.superseded_by) == (DAYS[5], new.fact.id)
+    assert f"older than {new.fact.id}, which it does not end" in old.receipt.history
+    assert not [line for line in old.receipt.history if line.startswith(("closes", "conflicts"))]
+
+
+def test_an_older_statement_of_another_source_is_a_conflict_like_any_other(app: MemoryApp) -> None:
+    new = say(app, Statement("Pump", "has_ip", "10.1.0.2", source="ops", valid_from=DAYS[5]))
+    old = say(app, Statement("Pump", "has_ip", "10.1.0.1", source="plan", valid_from=DAYS[2]))
+    assert stored(app, new.fact.id).valid_to is None
+    assert stored(app, old.fact.id).valid_to is None
+    assert f"conflicts with {new.fact.id}" in old.receipt.history
 
 
 def test_a_conflicting_value_of_another_source_closes_nothing(app: MemoryApp) -> None:

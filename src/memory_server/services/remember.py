@@ -17,6 +17,7 @@ from memory_server.policies.confidence import Confidence
 from memory_server.policies.trust import injection_marks
 from memory_server.services.lineage import learned_from
 from memory_server.services.parts import Parts
+from memory_server.services.timeline import by_same_source, close, ended_by, ended_by_newer
 from memory_server.services.truth import Change, on_fact_changed
 from memory_server.services.views import confidences
 from memory_server.storage import facts, lifecycle, outbox, receipts, sources
@@ -88,7 +89,7 @@ def record(
 
     What is stated again while it is current is the same fact: it gets a new receipt, the union of tags, the higher
     claim, and from another source one more corroboration. What contradicts an older statement of the same source
-    closes that one.
+    closes that one; what is itself older than what its source says now is closed where that begins.
     """
     fact = new_fact(statement, rfc3339(now), (*statement.risk_tags, *risk_tags))
     computed = facts.derived(fact)
@@ -102,14 +103,21 @@ def record(
         ["stored"] if earlier is None else [f"stored again; continues {earlier}, which is no longer current"]
     )
     history += learned_from(statement.episode_id, statement.span)
+    rivals = conflicting_with(connection, fact, single_valued)
+    fact = ended_by_newer(connection, fact, rivals)
     facts.insert(connection, fact, computed)
     sources.claim(connection, fact.id, fact.source, fact.confidence, fact.created_at)
     lifecycle.born(connection, fact, "fact", reason="ingested", actor=created_by, now=fact.created_at)
     changed = [("fact", fact.id)]
-    for other in conflicting_with(connection, fact, single_valued):
-        closed = _close_if_same_source(connection, other, fact, created_by)
-        history.append(f"closes {other.id}" if closed else f"conflicts with {other.id}")
-        became: Change = "superseded" if closed else "conflicting"
+    if fact.valid_to is not None:
+        history.append(f"older than {fact.superseded_by}, which it does not end")
+        rivals = ended_by(connection, fact)
+    same_source = {other.id for other in by_same_source(connection, rivals, fact.source)}
+    for other in rivals:
+        became: Change = "superseded" if other.id in same_source else "conflicting"
+        if became == "superseded":
+            close(connection, other, fact, created_by)
+        history.append(f"{'closes' if became == 'superseded' else 'conflicts with'} {other.id}")
         on_fact_changed(connection, other.id, became, now, single_valued=single_valued)
         changed.append(("fact", other.id))
     receipt = receipt_for(
@@ -181,27 +189,3 @@ def _state_again(
     receipts.add(connection, receipt)
     outbox.enqueue(connection, [("fact", fact.id)], now.timestamp())
     return Remembered(receipt, fact, is_new=False)
-
-
-def _close_if_same_source(connection: Connection, older: Fact, newer: Fact, created_by: str) -> bool:
-    """Ends the validity of an older statement that its own source has replaced; tells whether it did."""
-    claimed = sources.names(connection, [older.id]).get(older.id, [older.source])
-    if {name.casefold() for name in claimed} != {newer.source.casefold()}:
-        return False
-    now = newer.created_at
-    closed = facts.update(
-        connection,
-        older,
-        {"valid_to": newer.valid_from, "superseded_at": now, "superseded_by": newer.id, "updated_at": now},
-    )
-    receipts.add(
-        connection,
-        receipt_for(
-            closed,
-            memory_type="fact",
-            created_by=created_by,
-            now=now,
-            history=(f"closed: replaced by {newer.id}",),
-        ),
-    )
-    return True

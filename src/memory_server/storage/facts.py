@@ -94,6 +94,16 @@ def in_slot(connection: Connection, subject_key: str, predicate_key: str, scope:
     return [rows.from_row(Fact, row) for row in found]
 
 
+def ever_in_slot(connection: Connection, subject_key: str, predicate_key: str, scope: str) -> list[Fact]:
+    """The facts with that subject and predicate in that scope, closed ones too, forgotten ones not; oldest first."""
+    found = connection.exec_driver_sql(
+        f"SELECT {rows.selection(Fact, 't')} FROM facts t WHERE t.subject_key = ? AND t.predicate_key = ? "
+        f"AND t.scope = ? AND t.lifecycle_state <> 'forgotten' ORDER BY t.row",
+        (subject_key, predicate_key, scope),
+    )
+    return [rows.from_row(Fact, row) for row in found]
+
+
 def by_ids(connection: Connection, ids: Sequence[str]) -> dict[str, Fact]:
     """The facts of those ids as they are now."""
     return rows.by_ids(connection, Fact, ids)
