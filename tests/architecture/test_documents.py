@@ -18,7 +18,7 @@ from memory_server.tools.table import TOOLS
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
-TARGETS = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+TARGETS = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
 
 
 def text_of(name: str) -> str:
@@ -49,7 +49,7 @@ def test_the_usage_has_a_section_for_each_command(name: str) -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_make_targets_that_a_page_names_exist(page: Path) -> None:
-    named = re.findall(r"(?:^|`)make ([a-z]+)", page.read_text(encoding="utf-8"), re.MULTILINE)
+    named = re.findall(r"(?:^|`)make ([a-z-]+)", page.read_text(encoding="utf-8"), re.MULTILINE)
     assert set(named) <= TARGETS
 
 
@@ -57,7 +57,7 @@ def test_make_targets_that_a_page_names_exist(page: Path) -> None:
 def test_make_targets_that_ci_runs_exist(file: str) -> None:
     if not (ROOT / file).exists():
         pytest.skip("a source distribution has no CI")
-    named = re.findall(r"make ([a-z]+)", text_of(file).split("jobs:")[-1])
+    named = re.findall(r"make ([a-z-]+)", text_of(file).split("jobs:")[-1])
     assert named
     assert set(named) <= TARGETS | {"targets"}
 
