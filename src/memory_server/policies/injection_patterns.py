@@ -8,8 +8,8 @@ MAX_GAP = 40
 
 _GAP = rf"[^.!?\n]{{0,{MAX_GAP}}}?"
 
-# "you can ignore the above instructions" is advice to a reader
-_NOT_ADVICE = r"(?<!can )(?<!may )(?<!could )(?<!might )(?<!safely )(?<!will )(?<!would )(?<!not )"
+# "you can ignore the above instructions" is advice to a reader; first letters spare most words a closer look
+_NOT_ADVICE = r"\b(?=[bdefinops])(?<!can )(?<!may )(?<!could )(?<!might )(?<!safely )(?<!will )(?<!would )(?<!not )"
 _DISMISS = (
     r"(?:ignore|disregard|forget|override|overrule|bypass|discard|neglect|do not follow|don't follow|stop following"
     r"|do not obey|don't obey|stop obeying|pay no attention to|erase from memory)"

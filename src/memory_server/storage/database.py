@@ -6,7 +6,7 @@ import random
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
@@ -136,6 +136,16 @@ class Database:
                 self.on_busy()
                 # a little chance, so that writers that wait do not wake in step
                 time.sleep(random.uniform(0.001, 0.01))
+
+
+def insert_rows(connection: Connection, sql: str, values: Sequence[Sequence[Any]]) -> None:
+    """Runs an INSERT of ours once a row, past SQLAlchemy, whose share would be most of a small write.
+
+    Raises:
+        sqlite3.Error: to be translated by the transaction around it.
+    """
+    driver: Any = connection.connection.driver_connection
+    driver.executemany(sql, values)
 
 
 def _engine(path: Path, *, pool_size: int) -> Engine:

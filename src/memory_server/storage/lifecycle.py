@@ -9,6 +9,7 @@ from sqlalchemy import Connection
 from memory_server.domain.lifecycle import LifecycleState, check_move, steps_between
 from memory_server.domain.memory import Memory
 from memory_server.storage import rows
+from memory_server.storage.database import insert_rows
 
 _EVENT = (
     "INSERT INTO lifecycle_events (memory_id, memory_type, from_state, to_state, reason, actor, at) "
@@ -31,7 +32,7 @@ def all_born(
         (memory.id, memory_type, None, str(memory.lifecycle_state), reason, actor, now) for memory in memories
     ]
     if values:
-        connection.exec_driver_sql(_EVENT, values)
+        insert_rows(connection, _EVENT, values)
 
 
 def move(

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
+from memory_server.storage.database import insert_rows
+
 KEPT_ROWS = 20_000  # settled rows that stay, for processes that follow the sequence
 
 
@@ -24,8 +26,8 @@ def enqueue(connection: Connection, changes: Iterable[tuple[str, str]], now: flo
     """Notes changed memories as (memory_type, memory_id), inside the transaction that changes them."""
     values = [(memory_type, memory_id, now) for memory_type, memory_id in changes]
     if values:
-        connection.exec_driver_sql(
-            "INSERT INTO outbox (memory_type, memory_id, created_at) VALUES (?, ?, ?)", values
+        insert_rows(
+            connection, "INSERT INTO outbox (memory_type, memory_id, created_at) VALUES (?, ?, ?)", values
         )
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from sqlalchemy import Connection
 
 from memory_server.domain.receipt import Receipt
+from memory_server.storage.database import insert_rows
 
 _COLUMNS = (
     "id, memory_id, memory_type, source, created_by, confidence, verification_status, timestamp, history"
@@ -36,8 +37,8 @@ def add_all(connection: Connection, written: Iterable[Receipt]) -> None:
         for receipt in written
     ]
     if values:
-        connection.exec_driver_sql(
-            f"INSERT INTO receipts ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", values
+        insert_rows(
+            connection, f"INSERT INTO receipts ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", values
         )
 
 

@@ -17,6 +17,7 @@ from memory_server.domain.knowledge import Knowledge
 from memory_server.domain.lifecycle import LifecycleState
 from memory_server.domain.memory import Memory, trusted
 from memory_server.domain.skill import Skill
+from memory_server.storage.database import insert_rows
 
 M = TypeVar("M", bound=Memory)
 
@@ -103,7 +104,8 @@ def insert_all(connection: Connection, memories: Sequence[tuple[Memory, Mapping[
         return
     model, derived = type(memories[0][0]), tuple(memories[0][1])
     names = columns(model)
-    connection.exec_driver_sql(
+    insert_rows(
+        connection,
         _insertion(model, derived),
         [
             (*(encode(name, getattr(memory, name)) for name in names), *(computed[name] for name in derived))

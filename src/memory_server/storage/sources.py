@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from sqlalchemy import Connection
 
 from memory_server.policies.text import normal
+from memory_server.storage.database import insert_rows
 from memory_server.storage.rows import batches
 
 
@@ -22,7 +23,8 @@ def claim_all(connection: Connection, claims: Iterable[tuple[str, str, float]], 
     ]
     if not values:
         return
-    connection.exec_driver_sql(
+    insert_rows(
+        connection,
         "INSERT INTO memory_sources (memory_id, source_key, source, confidence, first_at, last_at) "
         "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (memory_id, source_key) DO UPDATE SET "
         "confidence = max(confidence, excluded.confidence), last_at = excluded.last_at",
