@@ -55,6 +55,10 @@ def facts(text: str) -> list[Plain]:
         ("The old pump will be switched off on Friday.", [("old pump", "will_be_switched_off_on", "Friday")]),
         ("Each lane takes up to 40 cars.", [("Each lane", "takes", "up to 40 cars")]),
         ("The lamp doesn't last longer than 2 hours.", [("lamp", "does_not_last", "longer than 2 hours")]),
+        ("The pump is too loud in my opinion.", [("pump", "is", "too loud")]),
+        ("The pump costs us 90 € a year.", [("pump", "costs", "90 € a year")]),
+        ("The wood was not sold to Bob but to Ida.", [("wood", "was_not_sold_to", "Bob")]),
+        ("The load went from 9 kg to 3 kg.", [("load", "went_from", "9 kg"), ("load", "went_to", "3 kg")]),
         # what holds only then is kept with what holds
         (
             "The alarm calls the guard when the door is open.",
@@ -77,6 +81,13 @@ def test_each_thing_said_is_a_fact_of_its_own(text: str, expected: list[Plain]) 
         ("Magpie handles logins and routes requests.", [("handles", "logins"), ("routes", "requests")]),
         ("Magpie is on rack 4 and runs Debian 12.", [("is_on", "rack 4"), ("runs", "Debian 12")]),
         ("Magpie forwards requests to Wren.", [("forwards", "requests to Wren")]),
+        (
+            "Magpie lives in ~/mp, uses Go and runs Bash.",
+            [("lives_in", "~/mp"), ("uses", "Go"), ("runs", "Bash")],
+        ),
+        ("Ida, who lives in Riga, plays chess.", [("lives_in", "Riga"), ("plays", "chess")]),
+        ("Magpie 2.31 drops mail.", [("drops", "mail")]),
+        ("Magpie 2.31 dropped support for FTP.", [("dropped", "support for FTP")]),
         ("Magpie sells maps and prints.", [("sells", "maps"), ("sells", "prints")]),
     ],
 )

@@ -80,3 +80,18 @@ def test_every_token_and_sentence_is_a_piece_of_the_text(text: str) -> None:
     for start, end in split_sentences(text):
         assert previous <= start < end <= len(text)
         previous = end
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("yeah it works. the pump is new. nobody minds", 3),
+        ("it costs approx. five euros, incl. tax", 1),
+        ("see fig. a for the pump", 1),
+        ("The pump is new. pump-ctl 2.1 drives it.", 2),
+        ("Bob is taller than Jan. Jan is short.", 2),
+        ("We met on Jan. 5 in Riga.", 1),
+    ],
+)
+def test_who_writes_without_capitals_ends_sentences_too(text: str, count: int) -> None:
+    assert len(split_sentences(text)) == count

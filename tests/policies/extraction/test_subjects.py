@@ -55,6 +55,8 @@ def test_a_description_with_a_name_says_who_it_is() -> None:
     [
         # somebody else speaks
         ("User: My cat is called Olm.\nAssistant: Try the Lark café; it is fully vegan.", "vegan"),
+        # a figure is nobody
+        ("We said 40 % is the most. Their contact is Bob.", "Bob"),
         # another section
         ("# Magpie\nMagpie is a broker.\n# Wren\nIt needs 4 GB of memory.", "4 GB"),
         # what one person is, several are not
@@ -79,6 +81,7 @@ def test_it_means_what_the_clause_before_spoke_of() -> None:
         ("My favourite colour is green.", ("user", "favourite_colour", "green")),
         ("Magpie's status is active.", ("Magpie", "status", "active")),
         ("Magpie's port is 5672.", ("Magpie", "port", "5672")),
+        ("My daughter Ida is 6.", ("user's daughter Ida", "is", "6")),
     ],
 )
 def test_a_quality_is_of_the_thing_and_a_value_of_its_owner(text: str, expected: Plain) -> None:
@@ -106,3 +109,22 @@ def test_a_note_without_a_subject_is_about_its_writer(text: str, expected: list[
 )
 def test_who_was_there_and_how_a_letter_went_are_no_facts(text: str) -> None:
     assert facts(text) == []
+
+
+def test_both_is_no_part_of_a_name() -> None:
+    assert [fact[0] for fact in facts("Both Ida and Bob speak Greek.")] == ["Ida", "Bob"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Date: 2026-01-14\nStatus: accepted", []),
+        ("Magpie: no replay", [("Magpie", "has_no", "replay")]),
+        ("Short notes from Ida's call with Teal:", []),
+        ("btw my boat is a yawl", [("user's boat", "is_a", "yawl")]),
+        ("Assistant: and remember that staging is on 14", [("staging", "is_on", "14")]),
+        ("also pls never feed the cat", []),
+    ],
+)
+def test_lines_that_state_nothing_give_nothing(text: str, expected: list[Plain]) -> None:
+    assert facts(text) == expected

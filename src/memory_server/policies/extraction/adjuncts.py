@@ -20,13 +20,18 @@ _FILLERS = (
     ("too",),
     ("then",),
     ("please",),
+    ("in", "my", "opinion"),
+    ("in", "my", "view"),
+    ("i", "think"),
+    ("i", "believe"),
+    ("as", "far", "as", "i", "know"),
 )
 _INSTEAD = (("instead", "of"), ("rather", "than"), ("in", "place", "of"))
 _ROLE_VERBS = words("work serve act start volunteer train")
 _CHANGING = words(
     """
-    move change switch migrate relocate raise lower increase decrease reduce rename upgrade downgrade extend grow rise
-    fall drop shift transfer convert
+    go move change switch migrate relocate raise lower increase decrease reduce rename upgrade downgrade extend grow
+    rise fall drop shift transfer convert
     """
 )
 _YEAR = re.compile(r"(?:1[5-9]|20)\d\d(?:-\d\d(?:-\d\d)?)?\Z")

@@ -86,7 +86,10 @@ _NO_RULES = (
     r"surprises?|results?|progress|plans?|time|votes?|agreement|consensus|action)\b|.{1,60}\b(?:yet|so far)\W*\Z"
 )
 RULE_START = re.compile(
-    r"\W{0,3}(?:always|never|do not|don't|don’t|no (?!" + _NO_RULES + r"))\b", re.IGNORECASE
+    r"\W{0,3}(?:(?:and|also|so|please|pls|plz) ){0,3}(?:always|never|do not|don't|don’t|no (?!"
+    + _NO_RULES
+    + r"))\b",
+    re.IGNORECASE,
 )
 GENERAL = wording(
     "generally usually typically tend tends general rule mostly most all every any often rarely seldom",

@@ -157,6 +157,8 @@ def _fact(reading: Reading, subjects: Subjects, subject: str, said: Said, confid
         thing = subjects.speaker
     elif thing.startswith("me "):
         thing = subjects.speaker + thing[2:]
+    elif thing.startswith("us "):
+        thing = thing[3:]
     negated = verb.negated or "no_longer" in name or name.startswith(("never_", "cannot"))
     if verb.copular and not said.preposition:
         subject, name = _copula(subject, name, said.article, naming=_is_named(reading, subject, thing))
@@ -195,7 +197,8 @@ def _copula(subject: str, name: str, article: str, *, naming: bool) -> tuple[str
         return subject, name
     for mark in ("'s ", "’s "):
         owner, _, noun = subject.rpartition(mark)
-        if owner and snake(noun) and name == "is" and len(noun.split()) <= 4:
+        named = any(word[0].isupper() and not word.isupper() for word in noun.split())
+        if owner and snake(noun) and name == "is" and len(noun.split()) <= 4 and not named:
             return owner, attribute(noun)
     return subject, name
 
@@ -203,7 +206,12 @@ def _copula(subject: str, name: str, article: str, *, naming: bool) -> tuple[str
 def _apposition(reading: Reading, clause: Clause, subject: str, subjects: Subjects) -> list[FactCandidate]:
     start, end = clause.aside
     tags, tokens = reading.tags, reading.tokens
-    if tags[start] not in ("DT", "PP") or end - start < 2 or end - start > 8 or not subject[:1].isupper():
+    if (
+        tags[start] not in ("DT", "PP")
+        or end - start < 2
+        or end - start > 8
+        or not (subject[:1].isupper() or "'s " in subject)
+    ):
         return []
     if any(tags[j] in ("VD", "VZ", "AX", "MD", "WH", ",") for j in range(start, end)):
         return []

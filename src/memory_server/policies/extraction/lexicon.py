@@ -62,8 +62,8 @@ for _word in BE - {"'s", "’s"} | HAVE | DO:
 # said before a sentence proper begins: 'Wow, that …'
 INTERJECTIONS = words(
     """
-    yeah yes yep yup no nope wow aww aw oh ooh ah hey hi hello thanks ok okay alright well great awesome cool sure
-    nice haha lol hmm hm um uh so right true please congrats bye absolutely definitely exactly honestly frankly
+    yeah yes yep yup no nope nah lol wow aww aw oh ooh ah hey hi hello thanks ok okay alright well great awesome
+    cool sure nice haha hmm hm um uh so right true please congrats bye absolutely definitely exactly honestly frankly
     anyway anyways btw fyi gosh man dude guys sorry indeed totally good actually basically look listen
     """
 )

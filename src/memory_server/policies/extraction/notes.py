@@ -26,6 +26,8 @@ _OF_THE_PAGE = frozenset(
         "reply to",
     )
 )
+# what says nothing as long as nobody knows of what
+_OF_WHAT = words("date time status title type kind id page author state created updated modified")
 # said of oneself without a subject: 'Prefers tea', 'Likes: hiking'
 _PERSONAL = words(
     """
@@ -78,6 +80,10 @@ def pair_fact(text: str, key: str, heading: str, span: Span, speaker: str = "use
         subject, name = heading, attribute(key)
     else:
         subject, name = key, "is"
+        if key.lower() in _OF_WHAT:
+            return None
+        if value.lower().startswith("no ") and len(value) > 3:
+            name, value = "has_no", value[3:]
     return FactCandidate(subject, name, value, SECONDARY, span, fold(f"{key}: {value}"))
 
 

@@ -115,7 +115,8 @@ def _object_range(reading: Reading, clause: Clause) -> Range:
     tags, tokens = reading.tags, reading.tokens
     for j in range(start, end):
         here, after = tags[j], tags[j + 1] if j + 1 < end else "."
-        turn = here == "," and (after in _NEW_THOUGHT or (j + 1 < end and tokens[j + 1].low in _TURNING))
+        comma = here == "," and (after in _NEW_THOUGHT or (j + 1 < end and tokens[j + 1].low in _TURNING))
+        turn = comma or (here == "CC" and tokens[j].low in ("but", "yet") and j > start)
         if (
             here == "SU"
             and tokens[j].low in _ONLY_THEN

@@ -21,7 +21,8 @@ _LEAD_IN = re.compile(
     r"(?:\w+\s){0,2}(?:note|fact|facts|fyi|update|reminder|confirmed|verified|observed|measured|learned|noticed|"
     r"found|observation|finding|for the record|for reference|status|result|tl;?dr|til|nb|heads[ -]up|ps|p\.s\.|info)"
     r"(?:\s[\w'’-]+){0,7}\s{0,2}[:—–-]\s{1,3}(?=\S)|"
-    r"(?:just )?(?:noting|note|remember|confirming|confirmed|learned|turns out|reminder)(?: today| just now)? that\s",
+    r"(?:(?:and|also|so|please|pls|just) ){0,3}"
+    r"(?:noting|note|remember|confirming|confirmed|learned|turns out|reminder)(?: today| just now)? that\s",
     re.IGNORECASE,
 )
 _LABEL = re.compile(
@@ -64,9 +65,9 @@ _CONDITIONS = (
 )
 _WISHES = (
     wording(
-        "wish only hope hopefully let 'd ’d nice love someone we i please",
+        "wish only hope hopefully let 'd ’d nice love someone we i please pls plz",
         r"\b(?:(?:i|we) (?:wish|hope|could)|if only|hopefully|let's|let’s|let us|i'd love|would be nice|would love|",
-        r"it'd be|(?:we|someone) should|please)\b",
+        r"it'd be|(?:we|someone) should|please|pls|plz)\b",
     ),
 )
 _QUESTION_START = re.compile(

@@ -9,11 +9,15 @@ from .lexicon import words
 _END = re.compile(r"(?:[.!?…]{1,3}['\")\]”’»*_`]{0,3}(?=\s|$))|[。！？]|\n(?=[ \t]{0,80}\n)")
 _LAST_WORD = re.compile(r"[^\s(\[\"“'*_]{1,24}\Z")
 _NEXT = re.compile(r"\s*[\"“'(\[*_`]{0,2}(\S)")
+_SMALL_NAME = re.compile(r"\s{1,3}[a-z]{2,30}[\d_-][\w-]{0,30}\s")
 _TITLES = words(
     """
     mr mrs ms dr prof rev hon st gen col lt sgt capt maj gov sen rep pres messrs mt ft jan feb mar apr jun jul aug sep
     sept oct nov dec mon tue tues wed thu thur thurs fri sat sun
     """
+)
+_CALENDAR = words(
+    "jan feb mar apr jun jul aug sep sept oct nov dec mon tue tues wed thu thur thurs fri sat sun"
 )
 _ABBREVIATIONS = words(
     """
@@ -65,7 +69,9 @@ def _ends(text: str, begin: int, match: re.Match[str]) -> bool:
         return True
     if "?" in mark or "!" in mark:
         return not after.islower()
-    if after.islower() or after in ",;:)":
+    if after.islower():
+        return mark == "." and _goes_without_capitals(text, begin, match)
+    if after in ",;:)":
         return False
     if mark[0] != ".":
         return True
@@ -76,11 +82,30 @@ def _ends(text: str, begin: int, match: re.Match[str]) -> bool:
     return not (word.isdigit() and len(word) <= 2 and match.start() - begin <= 3)
 
 
+def _goes_without_capitals(text: str, begin: int, match: re.Match[str]) -> bool:
+    """Whether a small letter may open the next sentence, after a plain word.
+
+    It may where one opened this sentence, and where a name that is written small stands there ('nginx-ingress').
+    """
+    first = _NEXT.match(text, begin, match.start())
+    small_name = _SMALL_NAME.match(text, match.end())
+    before = _LAST_WORD.search(text, max(begin, match.start() - 25), match.start())
+    word = before.group() if before else ""
+    return (
+        first is not None
+        and (first.group(1).islower() or small_name is not None)
+        and len(word) > 2
+        and word.isalpha()
+        and word.islower()
+        and not (word in _ABBREVIATIONS or word in _TITLES or word in _BEFORE_NUMBERS)
+    )
+
+
 def _abbreviates(word: str, after: str, before: str) -> bool:
     low = word.lower()
     return (
         low in _ABBREVIATIONS
-        or (low in _TITLES and word[0].isupper())
+        or (low in _TITLES and word[0].isupper() and (low not in _CALENDAR or not after.isupper()))
         or (low in _BEFORE_NUMBERS and after.isdigit())
         or (_initial(low) and _among_names(before))
     )

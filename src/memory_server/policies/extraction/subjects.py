@@ -30,7 +30,7 @@ _CLAUSAL = frozenset(("WH", "TH", "SU", "MD", "VD", "VZ", ";", ":"))
 _ARTICLES = words("the a an this that these those")
 _OWNERS = words("my our his her their its")
 _NO_HEADS = frozenset(("WH", "EX", "VG", "VN", "TO", "IN", "TH", "MD"))
-_INFORMAL = words("todo til nb ps gonna wanna gotta thanks thank please")
+_INFORMAL = words("todo til nb ps gonna wanna gotta thanks thank please pls plz lol yeah nah btw")
 _NEGATIVE_QUANTIFIERS = words("no none nobody nothing neither few little")
 _NO_OPENERS = _NEGATIVE_QUANTIFIERS | words("having being gonna your you sounds looks seems feels")
 _VAGUE_OPENERS = words("this these that those some many most one another other such his her their its your")
@@ -73,7 +73,7 @@ class Subjects:
         elif possessive in ("his", "her"):
             name = self.person
         elif possessive == "their":
-            name = self.plural or self.thing
+            name = self.plural
         else:
             name = self.thing
         return f"{name}'s " if name else ""
@@ -89,6 +89,8 @@ def subjects_of(reading: Reading, span: Range, subjects: Subjects) -> list[tuple
         start += 1  # 'sure the design …'
     if end - start == 1:
         return _single_word(reading, start, subjects)
+    if reading.tokens[start].low == "both" and "CC" in tags[start:end]:
+        start += 1
     if _is_no_name(reading, start, end):
         return []
     conjunctions = [j for j in range(start, end) if tags[j] == "CC"]
@@ -235,7 +237,7 @@ def remember_subject(reading: Reading, clause: Clause, subjects: Subjects) -> No
     human = clause.verb.head in _HUMAN_DOINGS or tokens[end - 1].low in ROLES
     if tokens[start].low not in ("his", "her", "their") and _person_like(reading, clause.subject):
         subjects.person = name
-    if not human:
+    if not human and tags[end - 1] != "CD" and not name[0].isdigit():
         subjects.thing = name
 
 

@@ -19,6 +19,7 @@ from .verb_tags import verb_or_noun
 from .verbs import BASE, FORMS, NOUNISH, PAST, THIRD
 
 _OPENERS = frozenset(("SU", "WH", "-"))
+_NEVER_SUBJECTS = frozenset(("oh", "wow", "btw", "fyi", "lol", "yeah", "nah", "yep", "nope", "anyway"))
 _ACRONYMS = frozenset(("am", "it", "us", "who"))
 
 
@@ -79,7 +80,7 @@ def _tag_opening(tokens: list[Token], tags: list[str]) -> None:
     if (
         len(tokens) > 2
         and tokens[0].low in INTERJECTIONS
-        and (tags[1] == "," or tokens[0].low in ("oh", "wow"))
+        and (tags[1] == "," or tokens[0].low in _NEVER_SUBJECTS)
     ):
         tags[0] = "RB"
 
@@ -98,7 +99,7 @@ def _settle(tokens: list[Token], tags: list[str]) -> None:
                 finite_seen = 0
         if tags[i] in FINITE:
             finite_seen = 2
-    if FINITE.isdisjoint(tags):
+    if FINITE.isdisjoint(tags) and tags[-1:] != [":"]:
         _rescue(tokens, tags)
 
 
@@ -111,7 +112,7 @@ def _rescue(tokens: list[Token], tags: list[str]) -> None:
         if (
             tags[i] not in ("NN", "JJ", "VN")
             or not shape & (THIRD | BASE | PAST)
-            or tags[i - 1] in ("IN", "HY", "PP")
+            or tags[i - 1] in ("IN", "HY", "PP", "PO")
         ):
             continue
         if tags[i + 1] not in OBJECT_STARTS or not any(

@@ -37,8 +37,10 @@ def auxiliary_before(tokens: list[Token], tags: list[str], i: int) -> str:
 
 def is_named_gerund(tokens: list[Token], tags: list[str], i: int) -> bool:
     """'Billing runs on …', 'Staging cluster has …': an -ing word that opens a sentence and has its verb next."""
-    if i or not tokens[i].text[0].isupper() or len(tokens) < 4:
+    if i or len(tokens) < 4:
         return False
+    if not tokens[i].text[0].isupper():
+        return tags[1] == "AX" and tokens[1].low in ("is", "was", "has")
     compound = tags[1] in ("NN", "V?") and not tokens[1].low.endswith(("s", "ed"))
     j = 2 if compound and tags[2] in ("AX", "MD", "V?") else 1
     low, here = tokens[j].low, tags[j]
@@ -109,8 +111,9 @@ def motion_before(tokens: list[Token], i: int) -> bool:
 def _past_or_participle(
     tokens: list[Token], tags: list[str], i: int, shape: int, finite_seen: int, before: str, after: str
 ) -> str:
+    numbered = _follows_version(tokens, tags, i)
     if before in ("DT", "PP", "PO", "JJ", "HY") or (
-        before in ("IN", "CD") and after in ("NN", "JJ", "NP", "V?")
+        before in ("IN", "CD") and after in ("NN", "JJ", "NP", "V?") and not numbered
     ):
         return "JJ"
     if not shape & PAST and shape & BASE:
@@ -146,6 +149,18 @@ def _past_or_participle(
         takes_object = after in ("DT", "CD", "PP", "PR") and low_after != "by"
         return "VD" if takes_object or not _participle_left(tags, i) else "VN"
     return "VD"
+
+
+def _follows_version(tokens: list[Token], tags: list[str], i: int) -> bool:
+    """'Kubernetes 1.31 dropped …': a name with its number stands at the start and has had no verb."""
+    return (
+        i > 1
+        and tags[i - 1] == "CD"
+        and tokens[i - 2].text[0].isupper()
+        and tags[i - 2] in ("NP", "NN")
+        and FINITE.isdisjoint(tags[:i])
+        and not any(tags[j] in ("IN", ",", "TO") for j in range(i))
+    )
 
 
 def _awaits_verb(tags: list[str], i: int) -> bool:
@@ -196,6 +211,10 @@ def _present_or_noun(
         return verb
     if third and before in ("JJ", "CD") and not weak and not finite_seen:
         return verb  # 'The manual says', 'Plan 9 provides': the adjective was a noun after all
+    if third and _follows_version(tokens, tags, i) and not _strong_verb_ahead(tokens, tags, i):
+        return verb if after in OBJECT_STARTS or after == "NN" else "NN"
+    if third and before == "," and _main_verb_pending(tags, i):
+        return verb
     if before in _NOUN_BEFORE or after == "HY":
         return "NN"
     if before in ("WH", "TH", "MD") or (before == "PR" and tokens[i - 1].low not in OBJECT_PRONOUNS):
@@ -209,6 +228,8 @@ def _present_or_noun(
         return verb if (not finite_seen or joined) and not (i > 1 and tags[i - 2] in ("DT", "PP")) else "NN"
     if before in (",", "CC") and after in ("DT", "PP", "PR", "IN", "TO", "RB", "VG"):
         return verb if _same_shape_left(tags, i, "VZ" if third else "VB") else "NN"
+    if third and before == "," and tokens[i].low in LEANING and after in ("NP", "CD", "NN"):
+        return verb if _same_shape_left(tags, i, "VZ") else "NN"
     if third and before == "CC" and _goes_on_saying(tokens, tags, i) and _same_shape_left(tags, i, "VZ"):
         return verb
     return "NN"
@@ -256,7 +277,8 @@ def _pronominal(tokens: list[Token], tags: list[str], i: int, third: bool) -> bo
 def _main_verb_pending(tags: list[str], i: int) -> bool:
     """'The man who painted it sold …': a relative clause has had its verb, the clause around it has not."""
     relative = next((j for j in range(i - 1, max(i - 25, 0), -1) if tags[j] in ("WH", "TH")), 0)
-    if relative == 0 or tags[relative - 1] not in ("NN", "NP"):
+    described = relative - 1 if relative and tags[relative - 1] != "," else relative - 2
+    if relative == 0 or described < 0 or tags[described] not in ("NN", "NP"):
         return False
     inner = any(tags[j] in FINITE for j in range(relative + 1, i))
     for j in range(relative - 1, -1, -1):
