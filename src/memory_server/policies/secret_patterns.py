@@ -49,18 +49,34 @@ FORMATS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("basic_login", ("asic ",), r"\b[Aa]uthorization[\"']?: {0,3}[\"']?[Bb]asic {1,3}([A-Za-z0-9+/]{12,512}={0,2})"),
 )  # fmt: skip
 
-_SEPARATOR = r"[\"'`*]{0,3}\s{0,3}(?::=|=>|->|[=:：]|\b(?:is|was|ist|est|es)\b)\s{0,3}[\"'`*]{0,3}"
+_SEPARATOR = r"[\"'`*]{0,3}\s{0,3}(?::=|=>|->|[=:：]|\b(?:(?:is|was)(?: now| still| (?:set|changed|reset) to)?|(?:set|changed|reset) to|ist|lautet|est|es|è|é|это)\b)\s{0,3}[\"'`*]{0,3}"
+# 'the password of the guest network is …': what it opens stands between the name and the value
+_OF_WHAT = r"(?:\s(?:of|for|on|to|at|from|für|von|vom|zum|der|des|de|du|del|do|da|для|от|на)\s[^\n.;:=]{1,60}?)?"
 _VALUE = r"(?P<value>[^\s\"'`,;<>(){}\[\]]{6,256})"
 # what is said about a secret is none: password_length, token_url, secret_name
 _ABOUT = r"(?![_-]?(?:name|id|path|file|url|uri|type|length|len|size|min|max|ttl|expir\w*|count|limit|env|field|policy|hint|hash|reset|manager|format|version|budget|usage|s\b))"
 
 ASSIGNMENTS: tuple[tuple[str, str], ...] = (
-    ("password", rf"(?:password|passwd|passphrase|passcode|\bpwd|\bpass\b|пароль|passwort|kennwort|contraseña|mot de passe|senha|wachtwoord|hasło|密码|口令|パスワード){_ABOUT}[\w-]{{0,16}}{_SEPARATOR}{_VALUE}"),
+    ("password", rf"(?:password|passwd|passphrase|passcode|\bpwd|\bpass\b|пароль|passwort|kennwort|contraseña|mot de passe|senha|wachtwoord|hasło|密码|口令|パスワード){_ABOUT}[\w-]{{0,16}}{_OF_WHAT}{_SEPARATOR}{_VALUE}"),
+    # right behind the name, where it can be nothing else
+    ("password", rf"\b(?:password|passwd|passphrase|passwort|kennwort|pwd|pw)\s{{1,2}}[\"'`]?(?=\S{{0,64}}\d)(?=\S{{0,64}}(?-i:[a-z]))(?=\S{{0,64}}(?-i:[A-Z!@#$%^&*+=?~|]))(?=\S{{8}}){_VALUE}"),
+    ("password", rf"\blogin\s{{1,4}}\S{{1,64}}\s{{1,4}}password\s{{1,4}}{_VALUE}"),
+    ("password", rf"\b(?:curl|wget|http)\b[^\n]{{0,200}}?\s(?:-u|--user)[ =]{{1,2}}[\"']?[\w.@-]{{1,64}}:{_VALUE}"),
+    ("password", rf"\b(?:mysql\w{{0,8}}|mariadb\w{{0,8}})\b[^\n]{{0,120}}?\s-p(?=\S{{6}}){_VALUE}"),
+    ("password", rf"\bsshpass\s{{1,2}}-p\s{{0,2}}[\"']?{_VALUE}"),
     ("password", rf"--(?:password|passwd|pass)[ =]{{1,2}}{_VALUE}"),
     ("token", rf"(?:api[ _-]?key|apikey|secret[ _-]?key|access[ _-]?key|auth[ _-]?key|private[ _-]?key|client[ _-]?secret|\bsecret|secret\b|_secret|token|credentials?\b|токен|ключ){_ABOUT}[\w-]{{0,16}}{_SEPARATOR}{_VALUE}"),
+    ("token", rf"[?&](?:key|sig|signature|auth|code|access_token|refresh_token)={_VALUE}"),
     ("token", rf"--(?:api-key|token|secret|access-token|auth-token)[ =]{{1,2}}{_VALUE}"),
 )  # fmt: skip
 """Names of secrets with what is set to them; the group `value` is the secret."""
+
+SPELLED: tuple[tuple[str, tuple[str, ...], str], ...] = (
+    ("pin", ("PIN", "CVV", "CVC", "TAN", "OTP", "asscode"), rf"\b(?:(?:PIN|CVV2?|CVC2?|TAN|TOTP|OTP)(?:[ -]?(?i:code|number|nummer))?|[Pp]asscode){_OF_WHAT}(?:{_SEPARATOR}|\s)(?P<value>\d{{4,8}})(?![\w.-]*\w)"),
+    ("passphrase", ("hrase", "nemonic"), rf"(?i:passphrase|pass phrase|mnemonic|(?:seed|recovery|backup)[ _-]phrase){_OF_WHAT}{_SEPARATOR}(?P<value>[^\s\"'`,;<>]{{2,24}}(?: [^\s\"'`,;<>]{{2,24}}){{2,23}})(?=[\"'`])"),
+    ("passphrase", ("hrase", "nemonic"), rf"(?i:mnemonic|(?:seed|recovery|backup)[ _-]phrase){_OF_WHAT}{_SEPARATOR}(?P<value>[a-z]{{3,8}}(?: [a-z]{{3,8}}){{11,23}})\b"),
+)  # fmt: skip
+"""Secrets that are written in figures or words alone, which only their name gives away."""
 
 PLACEHOLDERS = (
     r"^(?:your|my|the|some|an?)[_.-]|^(?:xxx|\*\*\*|\.\.\.|<|\$|%|#\{|\{\{|@)|example|placeholder|changeme|change[_-]me|"

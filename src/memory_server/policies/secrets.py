@@ -9,7 +9,7 @@ from functools import cache
 from math import log2
 from typing import NamedTuple
 
-from memory_server.policies.secret_patterns import ASSIGNMENTS, FORMATS, PLACEHOLDERS
+from memory_server.policies.secret_patterns import ASSIGNMENTS, FORMATS, PLACEHOLDERS, SPELLED
 
 
 class Secret(NamedTuple):
@@ -38,7 +38,7 @@ MIN_BITS_PER_CHAR = 3.0
 
 def find_secrets(text: str) -> tuple[Secret, ...]:
     """The secrets of a text in order, none overlapping another; the longer one wins where they would."""
-    found = [*_known_formats(text), *_key_blocks(text), *_url_logins(text), *_assigned(text)]
+    found = [*_known_formats(text), *_key_blocks(text), *_url_logins(text), *_assigned(text), *_spelled(text)]
     found.sort(key=lambda secret: (secret.start, -secret.end))
     kept: list[Secret] = []
     for secret in found:
@@ -69,6 +69,11 @@ def _formats() -> tuple[tuple[str, tuple[str, ...], re.Pattern[str]], ...]:
 @cache
 def _assignments() -> tuple[tuple[str, re.Pattern[str]], ...]:
     return tuple((kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in ASSIGNMENTS)
+
+
+@cache
+def _spellings() -> tuple[tuple[str, tuple[str, ...], re.Pattern[str]], ...]:
+    return tuple((kind, hints, re.compile(pattern)) for kind, hints, pattern in SPELLED)
 
 
 @cache
@@ -116,6 +121,15 @@ def _assigned(text: str) -> Iterator[Secret]:
                 continue
             if _is_password(value) if kind == "password" else _is_token(value):
                 yield Secret(kind, start, start + len(value))
+
+
+def _spelled(text: str) -> Iterator[Secret]:
+    """PINs and passphrases: plain figures and words behind the name of such a thing."""
+    for kind, hints, pattern in _spellings():
+        if any(hint in text for hint in hints):
+            for match in pattern.finditer(text):
+                if not _is_placeholder(match["value"]):
+                    yield Secret(kind, *match.span("value"))
 
 
 def _is_filler(token: str) -> bool:
