@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from memory_server.storage import fulltext
+from memory_server.storage.database import Database
 
 if TYPE_CHECKING:
     from memory_server.indexes.ports import Embedder, Vectors
@@ -89,13 +90,16 @@ class BareQuery:
         self._db = sqlite3.connect(f"file:{database}?mode=ro", uri=True, isolation_level=None)
         self._db.execute("PRAGMA mmap_size = 268435456")
         self._db.execute("PRAGMA cache_size = -16000")
+        self._opened = Database(database)
+        self._frequencies = fulltext.Frequencies()
 
     def expression(self, text: str, limit: int) -> tuple[str, bool]:
         """What answers a text: all its words where enough facts hold them all (told beside it), else any of them."""
         query = fulltext.parse(text)
         if len(self._run(query.all_of(), limit)) == limit:
             return query.all_of(), True
-        return " OR ".join(f'"{word}"' for word in query.words), False
+        with self._opened.read() as connection:
+            return fulltext.any_of(connection, "facts", query, self._frequencies), False
 
     def timed(self, expression: str, limit: int) -> float:
         """Seconds of the query."""
@@ -112,6 +116,8 @@ class BareQuery:
 
     def close(self) -> None:
         self._db.close()
+        self._opened.close()
+        self._frequencies.close()
 
 
 class BareScan:

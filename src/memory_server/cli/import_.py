@@ -19,10 +19,16 @@ class Format(StrEnum):
     """What can be imported."""
 
     MEMORY_MD = "memory-md"
+    TRANSCRIPT = "transcript"
 
 
 def import_(
-    format: Annotated[Format, typer.Argument(help="memory-md: a MEMORY.md, through admission.")],
+    format: Annotated[
+        Format,
+        typer.Argument(
+            help="memory-md: a MEMORY.md, through admission. transcript: JSON Lines of id, text, session, speaker, ts."
+        ),
+    ],
     file: Annotated[Path, typer.Argument(help="The file to read; - is stdin.", show_default=False)],
     source: Source = "import",
     extract_beliefs: Beliefs = False,
@@ -36,6 +42,14 @@ def import_(
 
     The same file again adds nothing twice.
     """
+    if format is Format.TRANSCRIPT:
+        if extract_beliefs or force or dry_run:
+            raise typer.BadParameter("--extract-beliefs, --force and --dry-run are for memory-md")
+        from memory_server.cli.transcript import import_transcript
+
+        with opened(home, db) as app:
+            import_transcript(app, file, source, as_json)
+        return
     from memory_server.services.transfer_notes import ImportedNotes, import_notes
 
     text = read_text(file)

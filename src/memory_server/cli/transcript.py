@@ -25,7 +25,7 @@ def import_transcript(app: MemoryApp, file: Path, source: str, as_json: bool) ->
     """Imports a file of JSON Lines with id, text, session, speaker and ts, of which text alone has to be there.
 
     Raises:
-        InvalidArgument: a line is no such object; the lines before it are imported.
+        InvalidArgument: a line is no such object; what came in whole batches before it is imported.
         OSError: the file cannot be read.
     """
     from memory_server.services.conversations import import_turns

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -20,8 +21,10 @@ from memory_server.services.views import FactView, confidences, viewed
 from memory_server.storage.conflicts import conflicting_with
 
 RELATED_LENGTH = 300
+READ_LENGTH = 4000  # characters of a hit that are held against the question's words
 RELATED_TYPES = ("decision", "skill", "belief", "knowledge", "episode")
 _SAME_SHARE = 0.9
+_WORD = re.compile(r"[^\W_]+")
 
 Ranked = tuple[Candidate, float]
 
@@ -73,7 +76,7 @@ def get_context(
     return Context(
         facts=views,
         related=[_shown(candidate, score) for candidate, score in related],
-        answerable=_answerable(question, [*kept, *related]),
+        answerable=_answerable(parts, question, [*kept, *related]),
         degraded=meant.degraded or also_meant.degraded,
     )
 
@@ -136,11 +139,18 @@ def _shown(candidate: Candidate, score: float) -> dict[str, Any]:
     }
 
 
-def _answerable(question: Question, found: Sequence[Ranked]) -> float:
+def _answerable(parts: Parts, question: Question, found: Sequence[Ranked]) -> float:
     """How likely it is that what was found holds the answer, 0 to 1."""
-    content = {word.casefold() for word in question.query.words} - STOP_WORDS
+    content = [word for word in question.query.words if word.casefold() not in STOP_WORDS]
     if not found:
         return 0.0
-    coverage = max(sum(word in normal(_text(c)) for word in content) for c, _ in found) / max(1, len(content))
+    stem = parts.frequencies.stemmer.stem
+    coverage = 0.0
+    for candidate, _ in found:
+        text = normal(_text(candidate)[:READ_LENGTH])
+        stems = {stem(word) for word in _WORD.findall(text)}
+        # what is written without blanks is looked for as it stands
+        held = sum(stem(word) in stems or (not word.isascii() and normal(word) in text) for word in content)
+        coverage = max(coverage, held / max(1, len(content)))
     meanings = [c.signals.meaning for c, _ in found if c.signals.meaning is not None]
     return ranking.answerable(max(meanings, default=None), coverage)

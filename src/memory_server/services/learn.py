@@ -15,6 +15,7 @@ from memory_server.domain.lifecycle import first_state
 from memory_server.domain.memory import new_id, parse_time, rfc3339
 from memory_server.domain.receipt import Receipt, receipt_for
 from memory_server.domain.skill import Skill
+from memory_server.policies.conversation import heading
 from memory_server.policies.text import normal
 from memory_server.services.learned_beliefs import StoredBelief, store_beliefs
 from memory_server.services.learned_items import Origin, Stored
@@ -26,7 +27,7 @@ from memory_server.services.learned_kinds import (
 from memory_server.services.lesson import Lesson, Understood, judge_of, understand
 from memory_server.services.parts import Parts
 from memory_server.services.skills import sync_skills
-from memory_server.storage import episodes, lifecycle, outbox, receipts, sources
+from memory_server.storage import episodes, lifecycle, outbox, receipts, sources, turns
 
 EPISODE_CONFIDENCE = 0.5  # a text is kept as it is; how far to trust it is for what is read out of it
 
@@ -126,6 +127,8 @@ def _store_episode(
         return _episode_again(connection, known, lesson, created_by, now)
     episode = _new_episode(connection, understood, now)
     episodes.insert(connection, episode)
+    if episode.session is not None and episode.position is not None:
+        turns.place_among_neighbours(connection, episode.scope, episode.session, episode.position)
     sources.claim(connection, episode.id, episode.source, episode.confidence, now)
     lifecycle.born(connection, episode, "episode", reason="ingested", actor=created_by, now=now)
     return Stored(
@@ -162,7 +165,7 @@ def _new_episode(connection: Connection, understood: Understood, now: str) -> Ep
     return Episode(
         id=new_id(),
         text=understood.text,
-        heading=heading(lesson),
+        heading=heading(lesson.speaker, lesson.occurred_at),
         session=lesson.session,
         speaker=lesson.speaker,
         occurred_at=lesson.occurred_at,
@@ -181,9 +184,3 @@ def _new_episode(connection: Connection, understood: Understood, now: str) -> Ep
         admission_tag=verdict.tag,
         risk_tags=("injection_suspected",) if understood.marks else (),
     )
-
-
-def heading(lesson: Lesson) -> str:
-    """What is indexed before the text: the day on which it was said and who said it."""
-    day = f"[{lesson.occurred_at[:10]}] " if lesson.occurred_at else ""
-    return f"{day}{lesson.speaker}: " if lesson.speaker else day
