@@ -6,12 +6,15 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
+from sqlalchemy import Connection
 
 from memory_server.app import MemoryApp
 from memory_server.domain.fact import Fact
 from memory_server.indexes.ports import IndexUnavailable
 from memory_server.services import reindex as reindex_module
 from memory_server.services.audit import audit
+from memory_server.services.beliefs import Assertion, hold
+from memory_server.services.curate import forget
 from memory_server.services.measure import refresh_gauges
 from memory_server.services.reindex import Repairs, reindex
 from memory_server.services.remember import Statement, record
@@ -132,3 +135,39 @@ def test_an_index_that_cannot_be_opened_is_told_and_the_rest_is_mended(
     assert done.vectors_unavailable == "no such device"
     assert (done.settled, done.pending) == (False, 1)
     assert [hit.id for hit in search(app, "ladder", Filters(), 5).results] == [ladder.id]
+
+
+def test_topics_of_beliefs_are_derived_anew(app: MemoryApp, monkeypatch: pytest.MonkeyPatch) -> None:
+    # a page and a bit, so that the second page is seen as well
+    monkeypatch.setattr(reindex_module, "_TOPICS_AT_ONCE", 3)
+    with app.database.write() as connection:
+        held = [
+            hold(connection, Assertion(f"Mill {name} is loud"), created_by="test", now=NOW).belief
+            for name in ("A", "B", "C", "D")
+        ]
+        gone = hold(connection, Assertion("Mill E is loud"), created_by="test", now=NOW).belief
+    forget(app, gone.id, NOW)
+    with app.database.read() as connection:
+        before = topics(connection)
+    assert {belief_id for belief_id, _ in before} == {belief.id for belief in held}
+    with app.database.write() as connection:
+        connection.exec_driver_sql("DELETE FROM belief_topics WHERE belief_id = ?", (held[0].id,))
+        # as another version of the word tables would have read them
+        connection.exec_driver_sql(
+            "UPDATE belief_topics SET topic = topic || '?' WHERE belief_id = ?", (held[3].id,)
+        )
+        connection.exec_driver_sql(
+            "INSERT INTO belief_topics (topic, belief_id) VALUES ('x', ?), ('x', 'nobody')", (gone.id,)
+        )
+    codes = [finding.code for finding in audit(app, "full", NOW).found if finding.command.endswith("reindex")]
+    assert codes == ["orphan_belief_topics", "topics_missing"]
+    done = mend(app)
+    assert done.topics == done.total == 4
+    with app.database.read() as connection:
+        assert topics(connection) == before
+    assert mend(app).topics == 0
+
+
+def topics(connection: Connection) -> set[tuple[str, str]]:
+    found = connection.exec_driver_sql("SELECT belief_id, topic FROM belief_topics")
+    return {(row[0], row[1]) for row in found}

@@ -101,7 +101,7 @@ def reindex(
 ) -> None:
     """Mend what the indexes lack or have too much of.
 
-    The indexes are full text, vectors and graph.
+    The indexes are full text, topics of beliefs, vectors and graph.
 
     With --embedding the vectors of the new model are kept in a table of their own, and become the ones in use; the
     old ones stay on disk. Stop the servers first, and set MEMORY_SERVER_EMBEDDING for them before they start again.
@@ -189,6 +189,7 @@ def _show_moves(done: Upkeep, now: datetime, dry_run: bool, as_json: bool) -> No
 def _repairs(done: Repairs) -> dict[str, Any]:
     return {
         "parked": done.parked,
+        "topics": done.topics,
         "fulltext": done.fulltext,
         "vectors": done.vectors,
         "graph": done.graph,

@@ -97,9 +97,13 @@ def confidence(connection: Connection) -> Iterator[Finding]:
 def records(connection: Connection) -> Iterator[Finding]:
     """Records without an owner, and memories without proof."""
     for table, found in audit.ownerless(connection):
-        yield from _some("warning", f"orphan_{table}", f"rows of {table} that name no memory", found, RESTORE)
+        # topics are derived; the other records are all that is left of what they name
+        command = REINDEX if table == "belief_topics" else RESTORE
+        yield from _some("warning", f"orphan_{table}", f"rows of {table} that name no memory", found, command)
     found = audit.without_receipt(connection)
     yield from _some("error", "missing_receipt", "memories that no receipt proves", found, RESTORE)
+    found = audit.beliefs_without_topics(connection)
+    yield from _some("warning", "topics_missing", "beliefs that no topic leads to", found, REINDEX)
     found = audit.without_episode(connection)
     yield from _some("warning", "missing_episode", "memories whose episode is not there", found, RESTORE)
     found = audit.evidence_without_fact(connection)

@@ -7,14 +7,17 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from memory_server.domain.lifecycle import LifecycleState
 from memory_server.indexes.space import enqueue_everything
+from memory_server.policies.relations import topic_keys
 from memory_server.services.drift import graph_drift, text_drift, vector_drift
 from memory_server.services.measure import REPAIRS
 from memory_server.services.parts import Parts
 from memory_server.services.skills import sync_skills
-from memory_server.storage import audit, meta, outbox, rows
+from memory_server.storage import audit, beliefs, meta, outbox, rows
 
 _ENQUEUED_AT_ONCE = 5_000
+_TOPICS_AT_ONCE = 500
 _PATIENCE_SECONDS = 30.0  # without a step forward, as when another process that leads has died
 _PAUSE_SECONDS = 0.1
 
@@ -26,10 +29,12 @@ Progress = Callable[[str, int, int], None]
 class Repairs:
     """What was found wrong and put right, in entries; `pending` is what still waits when `settled` is False.
 
-    `vectors_unavailable` and `skill_files` say what hindered those two, if anything.
+    `topics` counts beliefs whose keys for finding rivals were wrong; `vectors_unavailable` and `skill_files` say what
+    hindered those two, if anything.
     """
 
     parked: int = 0
+    topics: int = 0
     fulltext: dict[str, int] = field(default_factory=dict)
     vectors: dict[str, int] = field(default_factory=lambda: {"missing": 0, "extra": 0, "outdated": 0})
     graph: int = 0
@@ -43,7 +48,8 @@ class Repairs:
     @property
     def total(self) -> int:
         """All entries that were mended."""
-        return self.parked + sum(map(abs, self.fulltext.values())) + sum(self.vectors.values()) + self.graph
+        indexes = sum(map(abs, self.fulltext.values())) + sum(self.vectors.values()) + self.graph
+        return self.parked + self.topics + indexes
 
 
 def reindex(
@@ -54,7 +60,7 @@ def reindex(
     everything: bool = False,
     progress: Progress = lambda _what, _done, _of: None,
 ) -> Repairs:
-    """Makes full text, vectors, graph and skill files agree with the rows, and waits until the outbox is empty.
+    """Makes full text, topics, vectors, graph and skill files agree with the rows; waits until the outbox is empty.
 
     Args:
         drain: works off what is due in the outbox; see `Worker.drain`.
@@ -66,6 +72,7 @@ def reindex(
     """
     done = Repairs()
     _mend_text(parts, done, everything, progress)
+    done.topics = _mend_topics(parts, progress)
     with parts.database.write() as connection:
         done.parked = outbox.revive(connection)
     _enqueue_drift(parts, done, now, everything)
@@ -85,6 +92,32 @@ def _mend_text(parts: Parts, done: Repairs, everything: bool, progress: Progress
         progress("full text", place, len(kinds))
         with parts.database.write(quiet=True) as connection:
             audit.rebuild_text(connection, rows.TABLES[memory_type])
+
+
+def _mend_topics(parts: Parts, progress: Progress) -> int:
+    """Derives the topics of all beliefs as this version reads them; tells of how many beliefs they differed."""
+    with parts.database.write(quiet=True) as connection:
+        mended = beliefs.drop_stray_topics(connection)
+    row = looked_at = 0
+    while True:
+        with parts.database.read() as connection:
+            page = beliefs.said(connection, row, _TOPICS_AT_ONCE)
+            known = beliefs.topics_of(connection, [belief_id for _, belief_id, _ in page])
+        if not page:
+            return mended
+        row, looked_at = page[-1][0], looked_at + len(page)
+        wanted = {belief_id: topic_keys(proposition) for _, belief_id, proposition in page}
+        wrong = [belief_id for belief_id, topics in wanted.items() if topics != known.get(belief_id, set())]
+        if wrong:
+            with parts.database.write(quiet=True) as connection:
+                # forgotten meanwhile, a belief must not get its words back
+                still = beliefs.by_ids(connection, wrong)
+                mending = [
+                    one.id for one in still.values() if one.lifecycle_state is not LifecycleState.FORGOTTEN
+                ]
+                beliefs.put_topics(connection, {belief_id: wanted[belief_id] for belief_id in mending})
+            mended += len(mending)
+        progress("topics", looked_at, looked_at)
 
 
 def _enqueue_drift(parts: Parts, done: Repairs, now: datetime, everything: bool) -> None:

@@ -127,6 +127,15 @@ def ownerless(connection: Connection) -> Iterator[tuple[str, Rows]]:
         )
 
 
+def beliefs_without_topics(connection: Connection) -> Rows:
+    """Beliefs that reflection cannot lay beside others: each has one topic at least."""
+    return select(
+        connection,
+        f"SELECT t.id FROM beliefs t WHERE t.lifecycle_state NOT IN {_HIDDEN} "
+        "AND NOT EXISTS (SELECT 1 FROM belief_topics p WHERE p.belief_id = t.id)",
+    )
+
+
 def without_episode(connection: Connection) -> Rows:
     """Memories that name an episode which is not there."""
     return select(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,7 +37,8 @@ def insert(connection: Connection, belief: Belief, topics: Collection[str]) -> N
     if not topics:
         return
     connection.exec_driver_sql(
-        "INSERT INTO belief_topics (topic, belief_id) VALUES (?, ?)", [(topic, belief.id) for topic in sorted(topics)]
+        "INSERT INTO belief_topics (topic, belief_id) VALUES (?, ?)",
+        [(topic, belief.id) for topic in sorted(topics)],
     )
 
 
@@ -146,6 +147,48 @@ def outlines(connection: Connection, min_confidence: float = 0.0) -> list[Outlin
         )
         for row in found
     ]
+
+
+def said(connection: Connection, after: int, limit: int) -> list[tuple[int, str, str]]:
+    """(row, id, proposition) of the next beliefs after a row that still say something, in the order of rows."""
+    found = connection.exec_driver_sql(
+        "SELECT row, id, proposition FROM beliefs WHERE row > ? AND lifecycle_state <> 'forgotten' "
+        "ORDER BY row LIMIT ?",
+        (after, limit),
+    )
+    return [(row[0], row[1], row[2]) for row in found]
+
+
+def topics_of(connection: Connection, ids: Sequence[str]) -> dict[str, set[str]]:
+    """The topics that are stored for each of these beliefs; without any it is left out."""
+    found: dict[str, set[str]] = {}
+    for batch in rows.batches(ids):
+        marks = ", ".join("?" for _ in batch)
+        for belief_id, topic in connection.exec_driver_sql(
+            f"SELECT belief_id, topic FROM belief_topics WHERE belief_id IN ({marks})", tuple(batch)
+        ):
+            found.setdefault(belief_id, set()).add(topic)
+    return found
+
+
+def put_topics(connection: Connection, topics: Mapping[str, Collection[str]]) -> None:
+    """Lets each of these beliefs have these topics and no others."""
+    for batch in rows.batches(list(topics)):
+        marks = ", ".join("?" for _ in batch)
+        connection.exec_driver_sql(f"DELETE FROM belief_topics WHERE belief_id IN ({marks})", tuple(batch))
+    added = [(topic, belief_id) for belief_id, listed in topics.items() for topic in sorted(listed)]
+    if added:
+        connection.exec_driver_sql("INSERT INTO belief_topics (topic, belief_id) VALUES (?, ?)", added)
+
+
+def drop_stray_topics(connection: Connection) -> int:
+    """Deletes topics of beliefs that are forgotten or not there, and tells of how many beliefs."""
+    stray = "SELECT p.belief_id FROM belief_topics p LEFT JOIN beliefs t ON t.id = p.belief_id"
+    stray += " WHERE t.id IS NULL OR t.lifecycle_state = 'forgotten'"
+    count = connection.exec_driver_sql(f"SELECT count(DISTINCT belief_id) FROM ({stray})").scalar_one()
+    if count:
+        connection.exec_driver_sql(f"DELETE FROM belief_topics WHERE belief_id IN ({stray})")
+    return int(count)
 
 
 def topics_shared(connection: Connection) -> Iterable[tuple[str, str]]:
