@@ -99,8 +99,9 @@ def _nearly_same(a: Ranked, b: Ranked) -> bool:
     first, second = a[0].fact, b[0].fact
     if normal(first.subject) != normal(second.subject) or normal(first.predicate) != normal(second.predicate):
         return False
-    one, two = set(normal(first.object).split()), set(normal(second.object).split())
-    return len(one & two) >= _SAME_SHARE * len(one | two)
+    one, two = normal(first.object), normal(second.object)
+    words, others = set(_WORD.findall(one)), set(_WORD.findall(two))
+    return one == two or (bool(words) and len(words & others) >= _SAME_SHARE * len(words | others))
 
 
 def _same_text(a: Ranked, b: Ranked) -> bool:

@@ -1,0 +1,175 @@
+"""How findings become one list."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory_server.policies.ranking import Signals, answerable, asks_for_now, collapse, fuse, standardise
+
+PLAIN = Signals(words=1.0, meaning=0.5)
+
+
+def order(candidates: dict[str, Signals], **asked: bool) -> list[str]:
+    return [memory_id for memory_id, _ in fuse(candidates, **asked)]
+
+
+def test_standardised_values_have_mean_0_and_deviation_1() -> None:
+    assert standardise([1.0, 3.0]) == [-1.0, 1.0]
+    assert standardise([2.0, 2.0, 2.0]) == [0.0, 0.0, 0.0]
+    assert standardise([]) == []
+
+
+@pytest.mark.parametrize(
+    ("better", "worse"),
+    [
+        (Signals(words=9.0, meaning=0.5), Signals(words=1.0, meaning=0.5)),
+        (Signals(words=1.0, meaning=0.9), Signals(words=1.0, meaning=0.3)),
+        # how much better counts, not by how many places
+        (Signals(words=2.0, meaning=0.9), Signals(words=2.5, meaning=0.3)),
+        (replace(PLAIN, relation=True), PLAIN),
+        (replace(PLAIN, trust=0.9), replace(PLAIN, trust=0.2)),
+        (replace(PLAIN, by_person=True), PLAIN),
+        (replace(PLAIN, by_named=True), PLAIN),
+        (replace(PLAIN, standing=True), PLAIN),
+        (replace(PLAIN, near_date=1.0), replace(PLAIN, near_date=0.4)),
+        (replace(PLAIN, length=200), replace(PLAIN, length=10)),
+        (replace(PLAIN, length=None), replace(PLAIN, length=10)),
+    ],
+    ids="words meaning scores relation trust person speaker standing date length kind".split(),
+)
+def test_what_speaks_for_a_memory_moves_it_up(better: Signals, worse: Signals) -> None:
+    others = {f"c{number}": Signals(words=number / 3, meaning=number / 10) for number in range(6)}
+    for first, second in (("a", "b"), ("b", "a")):
+        ranked = order({first: better, second: worse, **others})
+        assert ranked.index(first) < ranked.index(second)
+
+
+def test_beyond_a_certain_length_length_counts_no_more() -> None:
+    scores = dict(fuse({"a": replace(PLAIN, length=300), "b": replace(PLAIN, length=5000)}))
+    assert scores["a"] == scores["b"]
+
+
+def test_newer_is_better_only_where_the_question_is_about_now() -> None:
+    candidates = {"old": replace(PLAIN, recency=0.0), "new": replace(PLAIN, recency=1.0)}
+    assert order(candidates, asks_for_now=True) == ["new", "old"]
+    assert dict(fuse(candidates))["old"] == dict(fuse(candidates))["new"]
+
+
+def test_a_person_has_no_advantage_where_the_assistant_is_asked_what_it_said() -> None:
+    candidates = {
+        "machine": Signals(words=2.0, meaning=0.6),
+        "person": Signals(words=1.5, meaning=0.55, by_person=True),
+        "other": Signals(words=0.1, meaning=0.1),
+    }
+    assert order(candidates)[0] == "person"
+    assert order(candidates, asks_machine=True)[0] == "machine"
+
+
+def test_the_answer_to_a_turn_that_fits_is_lifted_by_it() -> None:
+    weak = Signals(words=0.5, meaning=0.2)
+    talk = {
+        "question": Signals(words=6.0, meaning=0.8, group="monday", place=4),
+        "answer": replace(weak, group="monday", place=5),
+        "far": replace(weak, group="monday", place=9),
+        "elsewhere": replace(weak, group="tuesday", place=5),
+    }
+    assert order(talk) == ["question", "answer", "far", "elsewhere"]
+
+
+def test_what_was_named_by_the_question_does_not_shut_out_a_far_better_hit() -> None:
+    candidates = {
+        "right": Signals(words=9.0, meaning=0.9),
+        "named": Signals(words=0.1, meaning=0.05, by_named=True, near_date=0.5),
+        **{f"c{number}": Signals(words=0.2, meaning=0.1) for number in range(20)},
+    }
+    assert order(candidates)[0] == "right"
+
+
+def test_ties_are_broken_by_id() -> None:
+    assert order({"b": PLAIN, "a": PLAIN, "c": PLAIN}) == ["a", "b", "c"]
+
+
+finite = st.floats(0, 50)
+signals = st.builds(
+    Signals,
+    words=finite,
+    meaning=st.none() | st.floats(0, 1),
+    relation=st.booleans(),
+    trust=st.floats(0, 1),
+    recency=st.floats(0, 1),
+    group=st.none() | st.sampled_from("xyz"),
+    place=st.none() | st.integers(0, 5),
+    length=st.none() | st.integers(0, 1000),
+    by_person=st.booleans(),
+    by_named=st.booleans(),
+    standing=st.booleans(),
+    near_date=st.floats(0, 1),
+)
+
+
+@given(st.dictionaries(st.text("abcdef", min_size=1, max_size=3), signals, max_size=12), st.booleans())
+def test_every_candidate_is_ranked_once_with_a_score_between_0_and_1(
+    candidates: dict[str, Signals], now: bool
+) -> None:
+    ranked = fuse(candidates, asks_for_now=now)
+    assert sorted(memory_id for memory_id, _ in ranked) == sorted(candidates)
+    scores = [score for _, score in ranked]
+    assert scores == sorted(scores, reverse=True)
+    assert all(0.0 <= score <= 1.0 for score in scores)
+
+
+@pytest.mark.parametrize(
+    ("text", "now"),
+    [
+        ("what is the current address?", True),
+        ("where does she live now?", True),
+        ("which version was it in spring", False),
+        ("do you know", False),
+    ],
+)
+def test_questions_about_the_present_are_known_by_their_words(text: str, now: bool) -> None:
+    assert asks_for_now(text) is now
+
+
+@pytest.mark.parametrize(
+    ("items", "limit", "kept"),
+    [
+        ([1, 1, 2, 3], 3, [1, 2, 3]),
+        ([1, 1, 1], 3, [1]),
+        ([3, 2, 1], 2, [3, 2]),
+        ([], 2, []),
+    ],
+)
+def test_the_same_twice_is_left_out_and_the_list_refilled(
+    items: list[int], limit: int, kept: list[int]
+) -> None:
+    same: Callable[[int, int], bool] = lambda a, b: a == b  # noqa: E731
+    assert collapse(items, limit, same) == kept
+
+
+@pytest.mark.parametrize(
+    ("meaning", "coverage", "low", "high"),
+    [
+        (0.8, 1.0, 0.95, 1.0),
+        (0.6, 0.5, 0.6, 0.9),
+        (0.3, 0.3, 0.0, 0.1),
+        (None, 1.0, 0.9, 1.0),
+        (None, 0.2, 0.0, 0.2),
+    ],
+)
+def test_answerable_is_high_where_something_near_holds_the_words(
+    meaning: float | None, coverage: float, low: float, high: float
+) -> None:
+    assert low <= answerable(meaning, coverage) <= high
+
+
+@given(st.floats(0, 1), st.floats(0, 1), st.floats(0, 1))
+def test_answerable_grows_with_nearness_and_coverage(meaning: float, more: float, coverage: float) -> None:
+    low, high = sorted((meaning, more))
+    assert answerable(low, coverage) <= answerable(high, coverage)
+    assert answerable(coverage, low) <= answerable(coverage, high)
