@@ -136,3 +136,25 @@ def test_a_feeling_or_a_question_is_no_promise(text: str) -> None:
 )
 def test_what_is_missing_or_recurs_is_no_rule_or_view(text: str) -> None:
     assert extract(text, beliefs=True).beliefs == ()
+
+
+@pytest.mark.parametrize("opening", ["To my mind", "In my book", "For my money,"])
+def test_a_view_is_told_by_whose_it_is(opening: str) -> None:
+    assert belief(f"{opening} the sequel drags.").kind == "opinion"
+
+
+def test_an_allergy_is_no_matter_of_taste() -> None:
+    found = extract("Ida is allergic to nuts.", beliefs=True)
+    assert found.beliefs == ()
+    assert [(fact.subject, fact.object) for fact in found.facts] == [("Ida", "allergic to nuts")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Told Ida that the drawings will be with her by Monday.",
+        "I promised Bob the drawings will reach him before June.",
+    ],
+)
+def test_a_date_for_somebody_is_promised_whatever_the_subject(text: str) -> None:
+    assert [fact.predicate for fact in extract(text).facts] == ["committed_to"]

@@ -148,3 +148,8 @@ def test_an_item_under_decisions_was_decided(item: str, choice: str, rejected: t
 )
 def test_what_is_open_or_only_sounds_alike_was_not_decided(text: str) -> None:
     assert extract(text).decisions == ()
+
+
+@pytest.mark.parametrize("word", ["Settled", "Agreed", "Decided", "Resolved"])
+def test_a_word_of_agreement_before_a_colon_tells_a_decision(word: str) -> None:
+    assert decision(f"{word}: the choir sings in the chapel.").choice == "the choir sings in the chapel"

@@ -128,3 +128,35 @@ def test_both_is_no_part_of_a_name() -> None:
 )
 def test_lines_that_state_nothing_give_nothing(text: str, expected: list[Plain]) -> None:
     assert facts(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Ms. Berg runs the shop. Her cook is Olaf. He speaks Latvian.", ("Olaf", "speaks", "Latvian")),
+        ("Ida's train leaves at 9:20. She stays in Riga.", ("Ida", "stays_in", "Riga")),
+        ("Floods were rare. They were seen in May.", ("Floods", "was_seen_in", "May")),
+        ("It turns out our pump runs at night.", ("user's pump", "runs_at", "night")),
+        ("TIL that Magpie has a strict mode.", ("Magpie", "has", "a strict mode")),
+        ("PS the spare key is under the mat.", ("spare key", "is_under", "the mat")),
+        ("The permit covers repairs.", ("permit", "covers", "repairs")),
+        ("The bill amounts to 90 €.", ("bill", "amounts_to", "90 €")),
+        ("The pump is off.", ("pump", "is", "off")),
+    ],
+)
+def test_what_a_reader_would_note_is_noted_of_the_right_one(text: str, expected: Plain) -> None:
+    assert expected in facts(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("Ms. Berg runs the shop. He speaks Latvian.", "Latvian"),
+        ("Dear Mr. Olsen, thank you for the wood.", "thank"),
+        ("The oven is new. This month it should be less.", "less"),
+        ("Ida feeds him twice a day.", "him"),
+        ("The job takes long (was 22).", "22"),
+    ],
+)
+def test_what_no_reader_would_note_is_left_out(text: str, wrong: str) -> None:
+    assert not [fact for fact in facts(text) if wrong in " ".join(fact)]

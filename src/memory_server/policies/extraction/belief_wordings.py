@@ -12,9 +12,8 @@ OPENING = re.compile(
     re.IGNORECASE,
 )
 HOLDING = wording(
-    "i my imo imho opinion view experience me seems feels looks convinced unconvinced sold skeptical sceptical "
-    "impressed "
-    "unimpressed worried doubtful sure unsure",
+    "i my imo imho mind money book opinion view experience me seems feels looks convinced unconvinced sold "
+    "skeptical sceptical impressed unimpressed worried doubtful sure unsure",
     r"\b(?:i (?:(?:really|strongly|firmly|still|also|honestly|genuinely|personally|increasingly|do) ){0,2}",
     r"(?P<verb>think|believe|feel(?= that| like| as)|guess|suspect|reckon|suppose|doubt|find|consider|maintain|"
     r"hold)|",
@@ -23,7 +22,8 @@ HOLDING = wording(
     r"confident|skeptical|sceptical|doubtful|worried|unconvinced|bullish|bearish|wary|unimpressed|impressed|torn)|",
     r"i(?:'d|’d| would) (?:argue|say)|i(?:'ve| have) come to (?:think|believe)|",
     r"my (?:take|view|opinion|read|sense|impression|hunch|feeling|gut|hot take|assessment|position)|",
-    r"i (?:do not|don't|don’t) (?:buy|trust|see)|in my (?:opinion|view|experience|judge?ment)|imho|imo|"
+    r"i (?:do not|don't|don’t) (?:buy|trust|see)|in my (?:opinion|view|experience|judge?ment|book)|",
+    r"to my mind|for my money|the way i see it|imho|imo|"
     r"(?:as far as|if you ask) me|",
     r"it (?:seems|feels|looks) (?:to me|like|as if)|(?:seems|feels|looks|sounds) (?:\w{3,16} )?to me|",
     r"\A(?:(?:still|really|pretty|very|deeply) ){0,2}(?:not (?:yet |entirely |fully |really )?(?:convinced|sold|sure|"
@@ -52,11 +52,10 @@ JUDGEMENT = wording(
 PREFERENCE = wording(
     "prefer prefers preferred preference preferences favor favour favors favours love loves like likes enjoy enjoys "
     "hate hates dislike dislikes detest detests stand adore adores loathe loathes rather favorite favourite fan "
-    "allergic "
     "fond partial keen",
     r"\b(?:(?:prefer(?:s|red)?|favou?rs?|loves?|likes?|enjoys?|hates?|dislikes?|detests?|can't stand|cannot stand|",
     r"adores?|loathes?)\b|(?:would|'d|’d) (?:much |really )?(?:rather|prefer|like)|favou?rite|",
-    r"(?:is|am|are|'m|’m|'s|’s) (?:a (?:big )?fan of|allergic to|fond of|partial to|keen on)|",
+    r"(?:is|am|are|'m|’m|'s|’s) (?:a (?:big )?fan of|fond of|partial to|keen on)|",
     r"prefer(?:red|ence)s?(?: is| are|:))",
 )
 # what somebody else wants is a preference; what the writer wants may be a plan

@@ -65,7 +65,8 @@ _NOT_SPEAKERS = words(
 # what stands before a colon to say what kind of thing is being said
 CUES = words(
     """
-    decision decisions decided agreed note notes fact fyi reminder confirmed opinion preference update rule important
+    decision decisions decided agreed settled resolved note notes fact fyi reminder confirmed opinion preference update
+    rule important
     til todo nb ps tldr verdict choice ruling promise commitment conclusion reason rationale rejected alternatives why
     """
 )

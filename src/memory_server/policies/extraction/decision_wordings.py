@@ -25,6 +25,12 @@ TAKEN = (
         weight=OUTRIGHT,
     ),
     wording(
+        "settled decided agreed resolved",
+        r"\A\W{0,4}(?:settled|decided|agreed|resolved)\s?[:—–]\s?",
+        _THING,
+        weight=OUTRIGHT,
+    ),
+    wording(
         "call verdict choice pick ruling",
         r"\A\W{0,4}(?:the |our |my )?(?:final )?(?:call|verdict|choice|pick|ruling)",
         r"(?: (?:on|for|about) (?P<topic>[^:]{1,80}))?\s?[:—–]\s?",

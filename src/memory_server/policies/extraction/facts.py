@@ -43,13 +43,13 @@ _ATTRIBUTES = words(
 _EMPTY_OBJECTS = words("only just now still also too then again soon so well here there back")
 # an object that nothing but the sentences around it could tell: 'it for now', 'that too'
 _POINTS_ELSEWHERE = re.compile(
-    r"(?:it|them|these|those|this|that|him|her)(?:$|[,;]|\s(?:for|in|on|at|by|to|from|with|as|and|or|again|now|today|"
+    r"(?:it|them|him)\b(?!/)|(?:these|those|this|that|her)(?:$|[,;]|\s(?:for|in|on|at|by|to|from|with|as|and|or|again|now|today|"
     r"tomorrow|yesterday|up|down|off|out|over|back|away|too|all|both|instead|anyway|soon|later|when|until|before|after)\b)"
 )
 _EXPLETIVE = words(
     """
     cold hot warm raining snowing late early clear possible impossible likely unlikely important necessary hard easy
-    good bad nice best better odd worth time true fine ok okay sunny dark
+    good bad nice best better odd worth time true fine ok okay sunny dark less more worse enough over
     """
 )
 
@@ -88,6 +88,11 @@ def _call_by_name(reading: Reading, clause: Clause) -> None:
         clause.subject, clause.aside = clause.aside, clause.subject
 
 
+def _in_brackets(reading: Reading, clause: Clause) -> bool:
+    """'takes 14 min (was 22)': a verb right behind a bracket has no subject that could be told."""
+    return clause.verb.start > 0 and reading.tags[clause.verb.start - 1] == "("
+
+
 def _is_past(reading: Reading, clause: Clause) -> bool:
     return is_past([token.low for token in reading.tokens[clause.verb.start : clause.verb.end]])
 
@@ -95,7 +100,7 @@ def _is_past(reading: Reading, clause: Clause) -> bool:
 def _clause_facts(
     reading: Reading, clause: Clause, outer: Clause | None, subjects: Subjects
 ) -> list[FactCandidate]:
-    standing = standing_of(reading, clause, outer)
+    standing = 0.0 if _in_brackets(reading, clause) else standing_of(reading, clause, outer)
     named = subjects_of(reading, clause.subject, subjects) if standing > 0 else []
     if not named:
         return []

@@ -63,6 +63,12 @@ def objects_of(reading: Reading, clause: Clause) -> list[Said]:
         start += 1
     if start >= end:
         return _state(reading, clause)
+    if (
+        clause.verb.copular
+        and end - start == 1
+        and tokens[start].low in ("off", "on", "up", "down", "out", "over")
+    ):
+        return [Said(clause.verb, "", tokens[start].text)]
     if tags[start] in ("WH", "TH") or (end - start == 1 and tags[start] in ("IN", "TO")):
         return []
     first, *beside = parts_of(reading, clause.verb, preposition, (start, end))

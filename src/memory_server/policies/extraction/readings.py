@@ -21,13 +21,14 @@ _LEAD_IN = re.compile(
     r"(?:\w+\s){0,2}(?:note|fact|facts|fyi|update|reminder|confirmed|verified|observed|measured|learned|noticed|"
     r"found|observation|finding|for the record|for reference|status|result|tl;?dr|til|nb|heads[ -]up|ps|p\.s\.|info)"
     r"(?:\s[\w'’-]+){0,7}\s{0,2}[:—–-]\s{1,3}(?=\S)|"
+    r"(?:(?:it )?turns out|til|p\.?s\.?|fyi|btw|nb)(?: that)?,?\s(?=[a-z])|"
     r"(?:(?:and|also|so|please|pls|just) ){0,3}"
     r"(?:noting|note|remember|confirming|confirmed|learned|turns out|reminder)(?: today| just now)? that\s",
     re.IGNORECASE,
 )
 _LABEL = re.compile(
     r"(?:\*\*|__)[^*\n]{1,60}?(?::(?:\*\*|__)|(?:\*\*|__)\s?[:—–-])\s{1,3}(?=\S)|"
-    r"(?!(?i:decision|decided|agreed|rejected|alternatives|reason|rationale|why)\b)"
+    r"(?!(?i:decision|decided|agreed|settled|resolved|rejected|alternatives|reason|rationale|why)\b)"
     r"[A-Z][\w /-]{1,30}:\s{1,3}(?=[A-Z])"
 )
 # a request that hangs on a statement: 'I moved to Rome, can you help me …'

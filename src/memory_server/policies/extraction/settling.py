@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .lexicon import SUBJECT_PRONOUNS
+from .lexicon import NEGATIONS, SUBJECT_PRONOUNS
 from .tag_sets import BREAKS, DETERMINING, FINITE, NOMINAL
 from .tokens import Token
 from .verb_tags import auxiliary_before, is_named_gerund, motion_before
@@ -105,6 +105,8 @@ def _bare_verb_slot(tokens: list[Token], tags: list[str], i: int) -> bool:
     if tokens[i].low not in FORMS and not tokens[i].text.islower():
         return False
     governed = auxiliary_before(tokens, tags, i)
+    if governed == "do" and tags[i - 1] == "RB" and tokens[i - 1].low in NEGATIONS and tags[i] == "NN":
+        return tokens[i].text.islower()
     if governed == "do" and tags[i] == "JJ":
         return bool(FORMS.get(tokens[i].low, 0) & BASE) and tags[i - 1] in ("AX", "RB")
     if governed == "modal":

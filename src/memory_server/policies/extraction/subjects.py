@@ -17,6 +17,12 @@ STATED, SECONDARY, RESOLVED, VAGUE = 0.8, 0.75, 0.7, 0.6
 _FIRST = frozenset(("i", "me", "myself"))
 _WE = frozenset(("we", "us"))
 _THIRD_PERSON = frozenset(("he", "she"))
+_OTHER_SEX = {
+    "he": re.compile(
+        r"\b(?:M(?:r?s|iss)\.?|(?:wife|sister|mother|mom|daughter|girlfriend|aunt|grandmother)\b)"
+    ),
+    "she": re.compile(r"\b(?:Mr\b\.?|(?:husband|brother|father|dad|son|boyfriend|uncle|grandfather)\b)"),
+}
 _THINGS = frozenset(("it", "they"))
 NO_SUBJECT = words(
     """
@@ -32,7 +38,9 @@ _OWNERS = words("my our his her their its")
 _NO_HEADS = frozenset(("WH", "EX", "VG", "VN", "TO", "IN", "TH", "MD"))
 _INFORMAL = words("todo til nb ps gonna wanna gotta thanks thank please pls plz lol yeah nah btw")
 _NEGATIVE_QUANTIFIERS = words("no none nobody nothing neither few little")
-_NO_OPENERS = _NEGATIVE_QUANTIFIERS | words("having being gonna your you sounds looks seems feels")
+_NO_OPENERS = _NEGATIVE_QUANTIFIERS | words(
+    "dear hi hello hey having being gonna your you sounds looks seems feels"
+)
 _VAGUE_OPENERS = words("this these that those some many most one another other such his her their its your")
 _NAME_IN_QUOTES = re.compile(r"(?P<before>[^\"“”„«»]{0,60}?)\s?[\"“„«]?(?P<name>[^\"“”„«»]{1,60})[\"”“»]")
 _QUOTES = frozenset('"“”„«»*:|<>')
@@ -173,7 +181,8 @@ def _single_word(reading: Reading, index: int, subjects: Subjects) -> list[tuple
     if low in _WE:
         return [(subjects.speaker, VAGUE)]
     if low in _THIRD_PERSON:
-        return [(subjects.person, RESOLVED)] if subjects.person else []
+        fits = subjects.person and not _OTHER_SEX[low].search(subjects.person)
+        return [(subjects.person, RESOLVED)] if fits else []
     if low in _THINGS:
         name = subjects.thing if low == "it" else subjects.plural
         return [(name, RESOLVED)] if name else []
@@ -230,15 +239,35 @@ def remember_subject(reading: Reading, clause: Clause, subjects: Subjects) -> No
     if not named or len(named[0][0]) > 100:
         return
     name = named[0][0]
-    if len(named) > 1 or (tokens[end - 1].low.endswith("s") and tags[end - 1] == "NN"):
+    agrees = tokens[clause.verb.start].low in ("are", "were", "have", "do", "'re", "’re")
+    several = tokens[end - 1].low.endswith("s") and (tags[end - 1] == "NN" or agrees)
+    if len(named) > 1 or several:
         subjects.plural = " and ".join(item[0] for item in named)
     if len(named) > 1:
         return
     human = clause.verb.head in _HUMAN_DOINGS or tokens[end - 1].low in ROLES
     if tokens[start].low not in ("his", "her", "their") and _person_like(reading, clause.subject):
         subjects.person = name
+    elif tags[start] == "NP" and "PO" in tags[start:end]:
+        subjects.person = reading.words((start, start + tags[start:end].index("PO")))
+    who = _named_there(reading, clause)
+    if who:
+        subjects.person = who
     if not human and tags[end - 1] != "CD" and not name[0].isdigit():
         subjects.thing = name
+
+
+def _named_there(reading: Reading, clause: Clause) -> str:
+    """'Her deputy is Karel': who is named behind the verb is whom the next 'he' means."""
+    start, (first, stop) = clause.region[0], clause.subject
+    owned = reading.tags[first] == "PP" or "PO" in reading.tags[first:stop]
+    if not clause.verb.copular or not owned:
+        return ""
+    end = start
+    while end < len(reading.tags) and reading.tags[end] == "NP" and reading.tokens[end].text.isalpha():
+        end += 1
+    ended = end >= len(reading.tags) or reading.tags[end] in (".", ",", ";", "CC")
+    return reading.words((start, end)) if 0 < end - start <= 3 and ended else ""
 
 
 def _person_like(reading: Reading, span: Range) -> bool:

@@ -39,7 +39,7 @@ outgrow outgrew outgrown|beget begot begotten
 REGULAR = """
 abandon absorb accelerate accept accommodate accompany accomplish accumulate accuse achieve acknowledge
 acquire act activate adapt add address adhere adjourn adjust administer admire admit adopt adore advance
-advise advocate affect afford agree aid aim align allege allocate allow allude alter amass amend analyse
+advise advocate affect afford agree aid aim align allege allocate allow allude alter amass amend amount analyse
 analyze annex announce annoy answer anticipate apologize appeal appear append apply appoint appreciate
 approach approve argue arm arrange arrest arrive articulate ascend ascertain ask assemble assert assess
 assign assist assume assure attach attack attain attempt attend attract attribute auction authenticate
@@ -66,7 +66,7 @@ disagree disappear disappoint disband discard discharge disclose discontinue dis
 discriminate discuss dislike dismiss dispatch disperse displace display dispute disrupt dissolve distance
 distinguish distort distribute disturb diverge divert divide dock document dominate donate double doubt
 downgrade download draft drain dread dress drift drill drop drown dry dub dump duplicate dwell dye earn ease
-echo edge edit educate elaborate elect elevate elicit eliminate embark embed embrace emerge emit emphasize
+echo edge edit educate elaborate elect elevate elicit eliminate email embark embed embrace emerge emit emphasize
 employ enable enact encode encompass encounter encourage encrypt end endorse endure enforce engage engineer
 enhance enjoy enlarge enlist enrich enroll ensue ensure entail enter entertain entitle equal equip erect
 erode erupt escape escort establish estimate evacuate evaluate evaporate evolve examine exceed exchange
@@ -109,7 +109,7 @@ relegate relieve relinquish reload relocate rely remain remark remember remind r
 renovate rent reopen repair repeat repel replace replicate reply report represent repress reprise reproduce
 request require rerun rescue research resemble resend resent reserve reside resign resist resize resolve
 resort respect respond rest restart restore restrict result resume retail retain retire retort retreat
-retrieve return reunite reuse reveal revert review revise revive revoke revolve reward ring rinse rise risk
+retrieve retry return reunite reuse reveal revert review revise revive revoke revolve reward ring rinse rise risk
 rival roam robe rock roll root rotate round route row rub ruin rule rush sack sacrifice sail salvage sample
 sanction sand sandbox satisfy save scale scan scatter schedule school score scrape scream screen scroll
 scrub seal search seat secede secure seed seem seize select sense sentence separate sequence serialize serve

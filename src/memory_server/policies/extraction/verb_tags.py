@@ -262,7 +262,9 @@ def _follows_its_subject(tokens: list[Token], tags: list[str], i: int, shape: in
     leaning = third and after == "NN" and tokens[i].low in LEANING
     often = i + 1 < len(tokens) and tokens[i + 1].low in _HOW_OFTEN
     named = third and before == "NP" and after in ("NN", "V?")
-    goes_on = after in OBJECT_STARTS or often or leaning or named
+    # 'The warranty covers parts': no plural stands before another one
+    several_follow = third and after in ("NN", "V?") and tokens[i + 1].low.endswith("s")
+    goes_on = after in OBJECT_STARTS or often or leaning or named or several_follow
     return goes_on and not _strong_verb_ahead(tokens, tags, i)
 
 
