@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_server.policies.ranking import Signals, answerable, asks_for_now, collapse, fuse, standardise
+from memory_server.policies.ranking import (
+    TRUST_DEPTH,
+    Signals,
+    answerable,
+    asks_for_now,
+    collapse,
+    fuse,
+    standardise,
+)
 
 PLAIN = Signals(words=1.0, meaning=0.5)
 
@@ -32,7 +40,6 @@ def test_standardised_values_have_mean_0_and_deviation_1() -> None:
         # how much better counts, not by how many places
         (Signals(words=2.0, meaning=0.9), Signals(words=2.5, meaning=0.3)),
         (replace(PLAIN, relation=True), PLAIN),
-        (replace(PLAIN, trust=0.9), replace(PLAIN, trust=0.2)),
         (replace(PLAIN, by_person=True), PLAIN),
         (replace(PLAIN, by_named=True), PLAIN),
         (replace(PLAIN, standing=True), PLAIN),
@@ -40,7 +47,7 @@ def test_standardised_values_have_mean_0_and_deviation_1() -> None:
         (replace(PLAIN, length=200), replace(PLAIN, length=10)),
         (replace(PLAIN, length=None), replace(PLAIN, length=10)),
     ],
-    ids="words meaning scores relation trust person speaker standing date length kind".split(),
+    ids="words meaning scores relation person speaker standing date length kind".split(),
 )
 def test_what_speaks_for_a_memory_moves_it_up(better: Signals, worse: Signals) -> None:
     others = {f"c{number}": Signals(words=number / 3, meaning=number / 10) for number in range(6)}
@@ -90,6 +97,19 @@ def test_what_was_named_by_the_question_does_not_shut_out_a_far_better_hit() -> 
     assert order(candidates)[0] == "right"
 
 
+def test_what_is_trusted_more_comes_first_among_equals_and_only_the_best_are_looked_into() -> None:
+    asked: list[str] = []
+
+    def trust_of(ids: Sequence[str]) -> dict[str, float]:
+        asked.extend(ids)
+        return {memory_id: 0.9 if memory_id == "c" else 0.4 for memory_id in ids}
+
+    many = {f"x{number:03}": Signals(words=0.1, meaning=0.01) for number in range(2 * TRUST_DEPTH)}
+    ranked = fuse({"a": PLAIN, "b": PLAIN, "c": PLAIN, **many}, trust_of=trust_of)
+    assert [memory_id for memory_id, _ in ranked[:3]] == ["c", "a", "b"]
+    assert len(asked) == TRUST_DEPTH
+
+
 def test_ties_are_broken_by_id() -> None:
     assert order({"b": PLAIN, "a": PLAIN, "c": PLAIN}) == ["a", "b", "c"]
 
@@ -100,7 +120,6 @@ signals = st.builds(
     words=finite,
     meaning=st.none() | st.floats(0, 1),
     relation=st.booleans(),
-    trust=st.floats(0, 1),
     recency=st.floats(0, 1),
     group=st.none() | st.sampled_from("xyz"),
     place=st.none() | st.integers(0, 5),

@@ -25,6 +25,7 @@ DATE_BOOST = 2.0  # for the very day that the question names
 STANDING_BOOST = 0.75  # for what somebody asked for once and for all
 RELATION_BOOST = 0.35  # for what stands next to an entity that the text names
 TRUST_WEIGHT = 0.5  # per unit of effective confidence away from a half
+TRUST_DEPTH = 100  # of the best are asked about
 RECENCY_WEIGHT = 0.6
 MEANING_FLOOR = 0.2  # cosine below which nearness says nothing
 TELLING_LENGTH = 120  # characters from which an item is not short
@@ -40,7 +41,6 @@ class Signals:
         words: −bm25, 0 where no word matched.
         meaning: cosine, 0 to 1; None where there is no search by meaning.
         relation: whether it stands next to an entity that the text names.
-        trust: effective confidence, 0 to 1.
         recency: place in time among the candidates, 0 (oldest) to 1 (newest).
         group: the session it belongs to, or what it is about; None for one that stands alone.
         place: where in its group, if that has an order.
@@ -54,7 +54,6 @@ class Signals:
     words: float = 0.0
     meaning: float | None = None
     relation: bool = False
-    trust: float = 0.5
     recency: float = 0.0
     group: str | None = None
     place: int | None = None
@@ -88,7 +87,11 @@ def standardise(values: Sequence[float]) -> list[float]:
 
 
 def fuse(
-    candidates: Mapping[str, Signals], *, asks_for_now: bool = False, asks_machine: bool = False
+    candidates: Mapping[str, Signals],
+    *,
+    asks_for_now: bool = False,
+    asks_machine: bool = False,
+    trust_of: Callable[[Sequence[str]], Mapping[str, float]] = lambda _ids: {},
 ) -> list[tuple[str, float]]:
     """Candidates with a score between 0 and 1, best first, ties by id.
 
@@ -96,17 +99,21 @@ def fuse(
         candidates: what the searches said, by memory id.
         asks_for_now: whether newer is better for this question.
         asks_machine: whether it is about what the assistant said, so that what a person said has no advantage.
+        trust_of: tells how far to trust memories, 0 to 1; asked for the best ones alone, as it may have to look far.
     """
     ids = list(candidates)
     signals = [candidates[memory_id] for memory_id in ids]
     scores = _in_context(signals, _found(signals))
-    scored = [
-        (memory_id, score + _boosts(signal, asks_for_now, asks_machine))
+    scored = {
+        memory_id: score + _boosts(signal, asks_for_now, asks_machine)
         for memory_id, signal, score in zip(ids, signals, scores, strict=True)
-    ]
-    return sorted(
-        ((i, _between_0_and_1(score)) for i, score in scored), key=lambda entry: (-entry[1], entry[0])
-    )
+    }
+    best = sorted(scored, key=lambda memory_id: (-scored[memory_id], memory_id))[:TRUST_DEPTH]
+    trusts = trust_of(best)
+    for memory_id, trust in trusts.items():
+        scored[memory_id] += TRUST_WEIGHT * (trust - 0.5)
+    shown = ((memory_id, _between_0_and_1(score)) for memory_id, score in scored.items())
+    return sorted(shown, key=lambda entry: (-entry[1], entry[0]))
 
 
 def _found(signals: Sequence[Signals]) -> list[float]:
@@ -156,7 +163,6 @@ def _boosts(signal: Signals, asks_for_now: bool, asks_machine: bool) -> float:
         + STANDING_BOOST * signal.standing
         + DATE_BOOST * signal.near_date
         + RELATION_BOOST * signal.relation
-        + TRUST_WEIGHT * (signal.trust - 0.5)
         + (RECENCY_WEIGHT * signal.recency if asks_for_now else 0.0)
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, date, datetime
 
 from sqlalchemy import Connection
@@ -23,6 +23,7 @@ from memory_server.services.views import confidences
 from memory_server.storage import fulltext, rows, turns
 
 MOST = 200  # of each kind of search
+MOST_FACTS = 100  # which are short and say one thing each
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,12 +93,13 @@ def gather(
     Raises:
         StorageUnavailable: the database cannot be read.
     """
+    most = MOST_FACTS if tuple(memory_types) == ("fact",) else MOST
     words = {
         memory_id: (memory_type, score)
         for memory_type in memory_types
-        for memory_id, score in _by_words(parts, connection, memory_type, question.query)
+        for memory_id, score in _by_words(parts, connection, memory_type, question.query, most)
     }
-    meant = _by_meaning(parts, question.text, memory_types)
+    meant = _by_meaning(parts, question.text, memory_types, most)
     found: dict[str, tuple[str, Memory]] = {}
     near = question.near if "fact" in memory_types else frozenset()
     wanted = dict.fromkeys([*words, *near, *(meant.scores or ())])
@@ -114,8 +116,9 @@ def gather(
         Candidate(
             memory_type,
             memory,
-            replace(
-                _place(memory, question),
+            _signals(
+                memory,
+                question,
                 words=words[memory.id][1] if memory.id in words else 0.0,
                 meaning=None if meant.scores is None else meant.scores.get(memory.id, 0.0),
                 relation=memory.id in near,
@@ -124,34 +127,45 @@ def gather(
         )
         for memory_type, memory in held.values()
     ]
-    return _trusted(parts, connection, candidates), meant
+    return candidates, meant
 
 
-def ranked(question: Question, candidates: Iterable[Candidate]) -> list[tuple[Candidate, float]]:
+def ranked(
+    parts: Parts, connection: Connection, question: Question, candidates: Iterable[Candidate]
+) -> list[tuple[Candidate, float]]:
     """Candidates with their fused score, best first."""
     by_id = {candidate.memory.id: candidate for candidate in candidates}
+
+    def trust_of(ids: Sequence[str]) -> dict[str, float]:
+        """Facts as their sources, age and conflicts go, others as they were claimed."""
+        found = {memory_id: by_id[memory_id].memory.confidence for memory_id in ids}
+        facts = [by_id[memory_id].fact for memory_id in ids if by_id[memory_id].memory_type == "fact"]
+        trusts = confidences(connection, parts.settings, facts, datetime.now(UTC))
+        return found | {fact.id: trust.value for fact, trust in zip(facts, trusts, strict=True)}
+
     fused = ranking.fuse(
         {memory_id: candidate.signals for memory_id, candidate in by_id.items()},
         asks_for_now=question.asks_for_now,
         asks_machine=question.asks_machine,
+        trust_of=trust_of,
     )
     return [(by_id[memory_id], score) for memory_id, score in fused]
 
 
 def _by_words(
-    parts: Parts, connection: Connection, memory_type: str, query: fulltext.Query
+    parts: Parts, connection: Connection, memory_type: str, query: fulltext.Query, most: int
 ) -> list[tuple[str, float]]:
     table = rows.TABLES[memory_type]
     if not parts.frequencies.rows(connection, table):
         return []
     expression = fulltext.any_of(connection, table, query, parts.frequencies)
-    return fulltext.matches(connection, table, expression, MOST)
+    return fulltext.matches(connection, table, expression, most)
 
 
-def _by_meaning(parts: Parts, text: str, memory_types: Collection[str]) -> Meant:
+def _by_meaning(parts: Parts, text: str, memory_types: Collection[str], most: int) -> Meant:
     try:
         with parts.observation.span("vectors"):
-            found = parts.meaning.search(text, MOST, memory_types=memory_types)
+            found = parts.meaning.search(text, most, memory_types=memory_types)
     except IndexFault as error:
         return Meant(None, f"without search by meaning: {error}")
     return Meant(dict(found.hits), behind_note(found))
@@ -176,9 +190,9 @@ def _named(parts: Parts, text: str) -> frozenset[str]:
         graph = parts.network.current()
         found: list[str] = []
         for node_id in graph.entities_in(text)[:8]:
-            for edge in graph.neighbourhood(node_id, MOST).edges:
+            for edge in graph.neighbourhood(node_id, MOST_FACTS).edges:
                 found.extend(edge.fact_ids)
-        return frozenset(found[:MOST])
+        return frozenset(found[:MOST_FACTS])
 
 
 def _about(connection: Connection, subject: str) -> list[Fact]:
@@ -202,16 +216,28 @@ def holds(memory: Memory, moment: str) -> bool:
     return memory.valid_from is None or memory.valid_from <= moment
 
 
-def _place(memory: Memory, question: Question) -> Signals:
-    """Where a memory stands, who said it and when."""
+def _signals(
+    memory: Memory,
+    question: Question,
+    *,
+    words: float,
+    meaning: float | None,
+    relation: bool,
+    recency: float,
+) -> Signals:
+    """What was found of a memory, with where it stands, who said it and when."""
     if not isinstance(memory, Episode):
         group = normal(memory.subject) if isinstance(memory, Fact) else memory.episode_id
-        return Signals(group=group, by_person=True)
+        return Signals(words, meaning, relation, recency, group, by_person=True)
     by_person = conversation.is_person(memory.speaker)
     near = 0.0
     if question.periods and memory.occurred_at:
         near = conversation.nearness(date.fromisoformat(memory.occurred_at[:10]), question.periods)
     return Signals(
+        words,
+        meaning,
+        relation,
+        recency,
         group=memory.session,
         place=memory.position,
         length=len(memory.text),
@@ -226,18 +252,3 @@ def _order(memories: Iterable[Memory]) -> dict[str, float]:
     """The place in time of each, 0 for the oldest and 1 for the newest."""
     by_time = sorted(memories, key=lambda memory: getattr(memory, "occurred_at", None) or memory.created_at)
     return {memory.id: place / max(1, len(by_time) - 1) for place, memory in enumerate(by_time)}
-
-
-def _trusted(parts: Parts, connection: Connection, candidates: list[Candidate]) -> list[Candidate]:
-    """The candidates with how far to trust them: facts as their sources go, others as they were claimed."""
-    facts = [candidate.fact for candidate in candidates if candidate.memory_type == "fact"]
-    trusts = confidences(connection, parts.settings, facts, datetime.now(UTC))
-    known = {fact.id: trust.value for fact, trust in zip(facts, trusts, strict=True)}
-    return [
-        Candidate(
-            candidate.memory_type,
-            candidate.memory,
-            replace(candidate.signals, trust=known.get(candidate.memory.id, candidate.memory.confidence)),
-        )
-        for candidate in candidates
-    ]

@@ -65,7 +65,7 @@ def get_context(
     with parts.database.read() as connection:
         question = question_of(parts, connection, task, as_of or rfc3339(now))
         facts, meant = gather(parts, connection, question, ("fact",), subject)
-        kept = ranking.collapse(ranked(question, facts), max_results, _nearly_same)
+        kept = ranking.collapse(ranked(parts, connection, question, facts), max_results, _nearly_same)
         kept = _with_contradictions(parts, connection, kept, question.moment, max_results)
         related, also_meant = related_to(parts, connection, question, max_results)
         trusts = confidences(connection, parts.settings, [candidate.fact for candidate, _ in kept], now)
@@ -90,7 +90,9 @@ def related_to(
         StorageUnavailable: the database cannot be read.
     """
     candidates, meant = gather(parts, connection, question, RELATED_TYPES)
-    speaking = [entry for entry in ranked(question, candidates) if entry[0].signals.names()]
+    speaking = [
+        entry for entry in ranked(parts, connection, question, candidates) if entry[0].signals.names()
+    ]
     return ranking.collapse(speaking, limit, _same_text), meant
 
 

@@ -131,7 +131,7 @@ def by_ids(connection: Connection, model: type[M], ids: Sequence[str]) -> dict[s
         marks = ", ".join("?" for _ in batch)
         rows = connection.exec_driver_sql(
             f"SELECT {selection(model, 't')} FROM {table} t WHERE t.id IN ({marks})", tuple(batch)
-        )
+        ).all()
         for row in rows:
             memory = from_row(model, row)
             found[memory.id] = memory
