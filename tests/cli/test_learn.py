@@ -81,6 +81,9 @@ def test_a_memory_md_is_imported_through_admission(command: Any, tmp_path: Path)
     path.write_text("# Memory\n\n- Plover uses SQLite.\n- ok\n")
     dry = command("import", "memory-md", str(path), "--dry-run")
     assert dry.stdout.startswith("would import 1 entries, 1 facts")
+    assert "Plover uses SQLite" in dry.stdout
+    (item,) = json.loads(command("import", "memory-md", str(path), "--dry-run", "--json").stdout)["items"]
+    assert item == {"kind": "fact", "says": "Plover uses SQLite", "claim": 0.8}
     done = command("import", "memory-md", str(path))
     assert "not kept (small_talk): - ok" in done.stderr
     assert done.stdout.startswith("imported 1 entries, 1 facts")

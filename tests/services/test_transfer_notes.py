@@ -111,3 +111,20 @@ def test_progress_is_told(app: MemoryApp) -> None:
     told: list[tuple[int, int]] = []
     taken(app, progress=lambda done, of: told.append((done, of)))
     assert told == [(1, 2), (2, 2)]
+
+
+@pytest.mark.parametrize("heading", ["Scratch", "Temporary notes", "TODAY", "wip:"])
+def test_what_stands_under_a_passing_heading_is_not_kept(app: MemoryApp, heading: str) -> None:
+    done = import_notes(app, f"## {heading}\n- the kiln is on\n- never open the kiln\n")
+    assert [entry.text for entry in done.refused] == ["- the kiln is on"]
+    assert done.kept == 1
+
+
+def test_today_i_learned_is_no_passing_heading(app: MemoryApp) -> None:
+    assert import_notes(app, "## Today I learned\n- the kiln takes 40 bricks\n").kept == 1
+
+
+def test_bullets_of_one_list_stay_one_list(app: MemoryApp) -> None:
+    (learned,) = import_notes(app, "## Kiln\n- Fuel: beech\n- Bricks: 40\n").learned
+    assert learned.episode is not None
+    assert learned.episode.memory.text.endswith("- Fuel: beech\n- Bricks: 40")

@@ -5,14 +5,18 @@ from __future__ import annotations
 import sys
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from memory_server.cli.learn import Beliefs, DryRun, Force, Source, read_text
+from memory_server.cli.learn import Beliefs, DryRun, Force, Source, as_plain, read_text, rows_of
 from memory_server.cli.options import AsJson, Db, Home, opened
-from memory_server.cli.printing import one_line, print_json
+from memory_server.cli.printing import one_line, print_json, print_table
 from memory_server.cli.progress import progress_bars
+
+if TYPE_CHECKING:
+    from memory_server.app import MemoryApp
+    from memory_server.services.transfer_notes import ImportedNotes
 
 
 class Format(StrEnum):
@@ -50,11 +54,11 @@ def import_(
         with opened(home, db) as app:
             import_transcript(app, file, source, as_json)
         return
-    from memory_server.services.transfer_notes import ImportedNotes, import_notes
+    from memory_server.services.transfer_notes import import_notes
 
     text = read_text(file)
     with opened(home, db) as app, progress_bars() as tell:
-        done: ImportedNotes = import_notes(
+        done = import_notes(
             app,
             text,
             source=source,
@@ -63,12 +67,16 @@ def import_(
             rehearse=dry_run,
             progress=lambda number, of: tell("sections", number, of),
         )
+        items = _items(app, done) if dry_run else []
     counts = _counts(done)
     if as_json:
         refused = [
             {"text": entry.text, "reason_codes": list(entry.admission.reason_codes)} for entry in done.refused
         ]
-        print_json({"dry_run": dry_run, **counts, "refused": refused})
+        shown = [dict(zip(("kind", "says", "claim"), row, strict=False)) for row in items]
+        print_json(
+            {"dry_run": dry_run, **counts, "refused": refused, **({"items": shown} if dry_run else {})}
+        )
         return
     for entry in done.refused:
         print(
@@ -79,6 +87,23 @@ def import_(
     print(
         ("would import " if dry_run else "imported ") + ", ".join(f"{n} {what}" for what, n in counts.items())
     )
+    if items:
+        print_table(("kind", "what it says", "claim"), [row[:3] for row in items])
+
+
+def _items(app: MemoryApp, done: ImportedNotes) -> list[list[Any]]:
+    """What would be stored, a row for each item."""
+    from datetime import UTC, datetime
+
+    from memory_server.services.learned_views import answer_of
+
+    now = datetime.now(UTC)
+    with app.database.read() as connection:
+        return [
+            row
+            for learned in done.learned
+            for row in rows_of(as_plain(answer_of(connection, app.settings, learned, now)))
+        ]
 
 
 def _counts(done: Any) -> dict[str, Any]:

@@ -108,19 +108,19 @@ def _learned(
         learned = store(app, lesson(part), rehearse=dry_run)
         with app.database.read() as connection:
             answer = answer_of(connection, app.settings, learned, datetime.now(UTC))
-        plain = {name: _plain(value) for name, value in answer.items()}
+        plain = {name: as_plain(value) for name, value in answer.items()}
         answers.append({"file": None if path == STDIN else str(path), "dry_run": dry_run, **plain})
     return answers
 
 
-def _plain(value: Any) -> Any:
+def as_plain(value: Any) -> Any:
     """Values as JSON takes them: models become objects."""
     if hasattr(value, "model_dump"):
         return value.model_dump(mode="json")
     if isinstance(value, dict):
-        return {name: _plain(entry) for name, entry in value.items()}
+        return {name: as_plain(entry) for name, entry in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(entry) for entry in value]
+        return [as_plain(entry) for entry in value]
     return value
 
 
@@ -153,7 +153,7 @@ def show(answer: dict[str, Any], dry_run: bool) -> None:
     if answer["episode"] is None:
         print(f"{name}: not kept: {reasons}; --force stores it all the same", file=sys.stderr)
         return
-    rows = [*_rows(answer)]
+    rows = [*rows_of(answer)]
     would = "would be stored" if dry_run else "known already" if answer["episode"]["known"] else "stored"
     print(
         f"{name}: {would} as {verdict['tag']} ({reasons}; score {verdict['score']}), items: {len(rows)}",
@@ -163,7 +163,8 @@ def show(answer: dict[str, Any], dry_run: bool) -> None:
         print_table(("kind", "what it says", "claim", "receipt", "place"), rows)
 
 
-def _rows(answer: dict[str, Any]) -> list[list[Any]]:
+def rows_of(answer: dict[str, Any]) -> list[list[Any]]:
+    """Kind, words, claim, proof and place of each item of an answer that `as_plain` has made plain."""
     rows = []
     for kind in ("facts", "decisions", "skills"):
         for entry in answer[kind]:

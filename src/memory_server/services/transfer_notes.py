@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from memory_server.domain.errors import InvalidArgument
@@ -19,6 +19,12 @@ from memory_server.services.parts import Parts
 ACTOR = "import"
 
 _HEADING = re.compile(r"#{1,6}\s+\S")
+# what stands under them is of the moment, however it is worded
+_PASSING_HEADING = re.compile(
+    r"#{1,6}\s+(?:scratch(?:pad)?|temp(?:orary)?|tmp|today|wip|for now|throwaway|черновик|временное|сегодня)"
+    r"(?:\W+(?:notes?|items?|stuff|things|tasks?|only))?\W*",
+    re.IGNORECASE,
+)
 _BULLET = re.compile(r"[-*+]\s+\S")
 _NUMBER = re.compile(r"\d{1,3}[.)]\s+\S")
 _FENCE = re.compile(r"\s{0,3}(```|~~~)")
@@ -82,8 +88,11 @@ def import_notes(
     now = datetime.now(UTC)
     for number, section in enumerate(found, 1):
         kept = []
+        passing = _PASSING_HEADING.fullmatch(section.heading) is not None
         for entry in section.entries:
             verdict = admit(entry, source=source, now=now, forced=forced, source_kinds=kinds)
+            if passing and not forced and verdict.reason_codes == ("content",):
+                verdict = replace(verdict, admitted=False, tag="ephemeral", reason_codes=("passing",))
             if verdict.admitted:
                 kept.append(entry)
             else:
@@ -141,6 +150,6 @@ def _joined(heading: str, entries: list[str]) -> str:
     parts = [heading] if heading else []
     for entry in entries:
         # bullets of one list stay one list
-        tight = parts and _BULLET.match(entry) and _BULLET.match(parts[-1])
+        tight = parts and _BULLET.match(entry) and _BULLET.match(parts[-1].lstrip("\n"))
         parts.append(entry if tight or not parts else f"\n{entry}")
     return "\n".join(parts)

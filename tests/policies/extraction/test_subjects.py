@@ -94,6 +94,15 @@ def test_a_quality_is_of_the_thing_and_a_value_of_its_owner(text: str, expected:
         ("- Likes: sailing, rye bread", [("user", "likes", "sailing, rye bread")]),
         ("- Prefers short answers", [("user", "prefers", "short answers")]),
         ("- Lives in Riga", [("user", "lives_in", "Riga")]),
+        ("- Doesn't eat fish.", [("user", "does_not_eat", "fish")]),
+        ("## About me\n- Name: Ida Berg", [("user", "name", "Ida Berg")]),
+        ("## User\n- Likes: sailing", [("user", "likes", "sailing")]),
+        (
+            "## Ida Berg\n- Likes: sailing\n- Prefers tea",
+            [("Ida Berg", "likes", "sailing"), ("Ida Berg", "prefers", "tea")],
+        ),
+        ("## Magpie\n- Stack: Go 1.24, htmx", [("Magpie", "stack", "Go 1.24, htmx")]),
+        ("## Magpie\n- Tests: `make test` (needs Bash)", [("Magpie", "tests", "`make test` (needs Bash)")]),
     ],
 )
 def test_a_note_without_a_subject_is_about_its_writer(text: str, expected: list[Plain]) -> None:

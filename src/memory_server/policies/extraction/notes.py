@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .adjuncts import without_fillers
 from .candidates import FactCandidate, Span
-from .lexicon import words
+from .lexicon import NEGATIONS, words
 from .predicates import attribute, snake
 from .readings import Reading, fold
 from .standing import HEDGED
@@ -34,6 +34,18 @@ _PERSONAL = words(
     likes dislikes loves hates prefers enjoys avoids speaks drinks eats lives works wants detests adores
     """
 )
+# a section about the one who writes
+_OF_ONESELF = frozenset(
+    (
+        *words("user me myself profile personal preferences bio owner"),
+        "about me",
+        "about the user",
+        "user profile",
+        "user preferences",
+        "personal preferences",
+        "who i am",
+    )
+)
 _GENERIC_HEADINGS = words(
     """
     notes note summary overview facts details misc todo context background config configuration settings
@@ -43,35 +55,51 @@ _GENERIC_HEADINGS = words(
 
 
 def unsubjected(reading: Reading, speaker: str) -> FactCandidate | None:
-    """'Prefers short answers': a note whose subject is the person that it is about."""
-    first = reading.tokens[0]
-    if (
-        first.low not in _PERSONAL
-        or not first.text[0].isupper()
-        or len(reading.tokens) < 2
-        or reading.leaves_alone
-    ):
+    """'Prefers short answers', "Doesn't eat fish": a note whose subject is the person that it is about."""
+    tokens, tags = reading.tokens, reading.tags
+    if len(tokens) < 2 or not tokens[0].text[0].isupper() or reading.leaves_alone:
         return None
-    preposition = reading.tokens[1].low if reading.tags[1] in ("IN", "TO") and len(reading.tokens) > 2 else ""
-    start, end = without_fillers(reading, (2 if preposition else 1, len(reading.tokens)))
-    while end > start and reading.tags[end - 1] in (".", ",", ";"):
+    start, name = 1, tokens[0].low
+    denied = name == "does" and len(tokens) > 3 and tokens[1].low in NEGATIONS
+    if denied and FORMS.get(tokens[2].low, 0) & BASE:
+        start, name = 3, f"does_not_{tokens[2].low}"
+    elif name not in _PERSONAL:
+        return None
+    if tags[start] in ("IN", "TO") and start + 1 < len(tokens):
+        start, name = start + 1, f"{name}_{tokens[start].low}"
+    start, end = without_fillers(reading, (start, len(tokens)))
+    while end > start and tags[end - 1] in (".", ",", ";"):
         end -= 1
-    thing, name = reading.words((start, end)), snake(f"{first.low} {preposition}")
-    if not thing or reading.tags[start] in (".", ",", ":", "CC"):
+    thing = reading.words((start, end))
+    if not thing or tags[start] in (".", ",", ":", "CC"):
         return None
+    subject, trust = _whom(reading.block.heading, speaker)
     span = Span(reading.start, reading.end)
+    confidence = HEDGED if reading.hedged else trust
     return FactCandidate(
-        speaker, name, thing, HEDGED if reading.hedged else SECONDARY, span, reading.sentence
+        subject, snake(name), thing, confidence, span, reading.sentence, denied, reading.hedged
     )
+
+
+def _whom(heading: str, speaker: str) -> tuple[str, float]:
+    """Whom a section is about, and the trust in it: its full name, or the writer."""
+    parts = heading.split()
+    if len(parts) in (2, 3) and all(part[0].isupper() and part.isalpha() for part in parts):
+        return heading, SECONDARY
+    known = not parts or heading.lower() in _GENERIC_HEADINGS | _OF_ONESELF
+    return speaker, SECONDARY if known else HEDGED
 
 
 def pair_fact(text: str, key: str, heading: str, span: Span, speaker: str = "user") -> FactCandidate | None:
     """The fact of a `key: value` line; the heading above it is what it speaks of, the key its predicate."""
-    value = fold(text[span.start : span.end]).strip("*_` ").rstrip(".;,")
+    value = _bare(fold(text[span.start : span.end]).rstrip(".;,"))
+    if heading.lower() in _OF_ONESELF:
+        heading = speaker
     if not value or not snake(key) or _commands(value) or key.lower() in _OF_THE_PAGE:
         return None
     if key.lower() in _PERSONAL:
-        return FactCandidate(speaker, key.lower(), value, SECONDARY, span, fold(f"{key}: {value}"))
+        subject, trust = _whom("" if heading == speaker else heading, speaker)
+        return FactCandidate(subject, key.lower(), value, trust, span, fold(f"{key}: {value}"))
     verb, _, rest = value.partition(" ")
     if rest and FORMS.get(verb.lower(), 0) & THIRD:
         return FactCandidate(key, snake(verb), rest, SECONDARY, span, fold(f"{key}: {value}"))
@@ -90,4 +118,18 @@ def pair_fact(text: str, key: str, heading: str, span: Span, speaker: str = "use
 def _commands(value: str) -> bool:
     """Whether a value tells to do something ('Use short names for …') and so states nothing."""
     first, *rest = value.lower().split()
-    return len(rest) >= 2 and bool(FORMS.get(first, 0) & BASE) and not value[0].isdigit()
+    versioned = bool(rest) and rest[0][0].isdigit()  # 'Go 1.24, htmx'
+    return len(rest) >= 2 and bool(FORMS.get(first, 0) & BASE) and not versioned
+
+
+def _bare(value: str) -> str:
+    """A value without the marks that stand around all of it."""
+    for mark in ("**", "*", "__", "_", "`"):
+        if (
+            value.startswith(mark)
+            and value.endswith(mark)
+            and value.count(mark) == 2
+            and len(value) > 2 * len(mark)
+        ):
+            return value[len(mark) : -len(mark)].strip()
+    return value.strip("*_ ")

@@ -77,6 +77,10 @@ _QUESTION_START = re.compile(
     r"(?:will|may|shall)(?:n't|n’t)?\s(?:i|you|we|they|he|she|it|the|a|an|this|that|there|any|anyone)\b)",
     re.IGNORECASE,
 )
+# "Doesn't eat fish": a note without a subject, where no question mark closes it
+_DENIAL = re.compile(
+    r"(?-i:Does(?:n't|n’t| not))\s(?!he\b|she\b|it\b|the\b|that\b|this\b|any|every|some|[A-Z])[a-z]+\s"
+)
 _MARKUP = re.compile(r"\*\*|\[([^\]\n]{1,200})\]\([^)\s]{1,500}\)|\]\([^)\s]{0,500}\)?")
 _ENGLISH = words(
     """
@@ -182,7 +186,8 @@ def _before_request(text: str, start: int, end: int) -> int:
 
 def _judge(reading: Reading) -> None:
     body = reading.text[reading.start : reading.end]
-    reading.question = body.rstrip("\"')*_ ").endswith("?") or bool(_QUESTION_START.match(body))
+    asks = body.rstrip("\"')*_ ").endswith("?")
+    reading.question = asks or bool(_QUESTION_START.match(body) and not _DENIAL.match(body))
     heard = reading.vocabulary
     reading.conditional = any(seek(item, heard, body) for item in _CONDITIONS)
     reading.wish = any(seek(item, heard, body) for item in _WISHES)
