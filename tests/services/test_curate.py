@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -11,22 +12,30 @@ from memory_server.app import MemoryApp
 from memory_server.domain.belief import Belief, Evidence
 from memory_server.domain.errors import Conflict, InvalidArgument, NotFound
 from memory_server.domain.fact import Fact
-from memory_server.domain.memory import new_id
+from memory_server.domain.lifecycle import LifecycleState
+from memory_server.domain.memory import new_id, rfc3339
+from memory_server.policies.text import digest
+from memory_server.services import upkeep
+from memory_server.services.audit import audit
 from memory_server.services.beliefs import Assertion, hold
 from memory_server.services.context import get_context
 from memory_server.services.curate import forget, update_fact
 from memory_server.services.history import history
 from memory_server.services.listing import list_memories
 from memory_server.services.relations import graph_search
+from memory_server.services.remains import purge
 from memory_server.services.remember import Statement, record
 from memory_server.services.search import search
 from memory_server.services.semantic_search import semantic_search
-from memory_server.storage import browse, lifecycle, receipts, rows
+from memory_server.services.upkeep import follow
+from memory_server.storage import ageing, browse, lifecycle, receipts, rows
+from memory_server.storage.ageing import Move
 from memory_server.storage.fact_search import Filters
 from memory_server.tools.calls import call_tool
 from memory_server.tools.table import TOOLS, tools_of
 
 NOW = datetime(2023, 1, 2, tzinfo=UTC)
+STEPS = (LifecycleState.STALE, LifecycleState.ARCHIVED, LifecycleState.FORGOTTEN)
 
 
 def say(
@@ -98,6 +107,60 @@ def test_the_words_of_what_is_forgotten_are_in_no_file(app: MemoryApp) -> None:
             content = path.read_bytes().lower()
             assert b"xanthoceras" not in content, path
             assert b"yellowhorn" not in content, path
+
+
+def names_in_files(app: MemoryApp, names: list[str]) -> list[str]:
+    app.database.close()
+    content = b"".join(path.read_bytes() for path in app.settings.home.rglob("*") if path.is_file())
+    return [name for name in names if name.encode() in content]
+
+
+def test_pages_that_were_split_keep_no_copy_of_what_is_forgotten(app: MemoryApp) -> None:
+    # in no order, so that the pages of the indexes are split; the copies that this leaves are in no free space
+    names = [f"plant{digest(str(number))[:12]}" for number in range(600)]
+    facts = [say(app, name) for name in names]
+    with app.database.write() as connection:
+        moves = [
+            Move("fact", fact.id, fact.lifecycle_state, STEPS, "asked for", fact.reinforced_at)
+            for fact in facts
+        ]
+        made = ageing.apply(connection, moves, actor="test", now=rfc3339(NOW))
+        follow(connection, made, actor="test", now=NOW, single_valued=())
+    assert len(made) == len(names)
+    assert names_in_files(app, names) != []
+    assert purge(app)
+    app.worker.drain()
+    assert names_in_files(app, names) == []
+
+
+def test_what_a_run_that_died_has_left_is_taken_out_by_the_next(
+    app: MemoryApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    say(app, "xanthoceras")
+    app.worker.drain()
+    later = NOW + timedelta(days=1000)
+    with monkeypatch.context() as dying:
+        dying.setattr(upkeep, "purge", lambda _parts: None)
+        assert upkeep.decay(app, later).steps["forgotten"] == 1
+    assert [f.code for f in audit(app, "full", later).found if f.code.startswith("forgotten")] == [
+        "forgotten_remains"
+    ]
+    assert upkeep.decay(app, later).moved == 0
+    assert names_in_files(app, ["xanthoceras"]) == []
+    assert [f.code for f in audit(app, "full", later).found if f.code.startswith("forgotten")] == []
+
+
+def test_remains_that_cannot_be_taken_out_now_are_taken_out_later(app: MemoryApp) -> None:
+    fact = say(app, "xanthoceras")
+    app.worker.drain()
+    with sqlite3.connect(app.settings.database_path) as other:
+        other.execute("BEGIN")
+        other.execute("SELECT count(*) FROM facts").fetchall()
+        forget(app, fact.id, NOW)  # an open reader keeps the log from being emptied
+        other.rollback()
+    other.close()
+    upkeep.decay(app, NOW)
+    assert names_in_files(app, ["xanthoceras"]) == []
 
 
 def test_forgetting_again_is_no_error_and_takes_no_step(app: MemoryApp) -> None:

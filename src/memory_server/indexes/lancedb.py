@@ -141,10 +141,15 @@ class LanceVectorStore:
 
     def ids(self) -> dict[str, str]:
         """Memory id to content hash, without reading vectors."""
-        found: dict[str, str] = {}
-        for batch in self._read(None, ["memory_id", "content_hash"]):
-            found.update(_tuples(batch, "memory_id", "content_hash"))
-        return found
+
+        def collect(table: Any) -> dict[str, str]:
+            # batch by batch: of a large table all batches at once are as much again
+            found: dict[str, str] = {}
+            for batch in table.search().select(["memory_id", "content_hash"]).to_batches(_SCAN_ROWS):
+                found.update(_tuples(batch, "memory_id", "content_hash"))
+            return found
+
+        return self._use(collect)
 
     def count(self) -> int:
         """Rows, that is pieces."""

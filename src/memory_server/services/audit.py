@@ -105,7 +105,11 @@ def _look_for_orphans(parts: Parts, result: Audit) -> None:
 
 def _look_for_drift(parts: Parts, result: Audit) -> None:
     texts = text_drift(parts, whole=True)
+    # what was read so far is not needed again, and opening the vectors may take much memory
+    parts.database.shrink()
+    release_freed_memory()
     vectors = vector_drift(parts)
+    release_freed_memory()
     graph = graph_drift(parts)
     result.found += findings.texts(texts)
     result.found += findings.vectors(vectors)

@@ -14,7 +14,7 @@ from memory_server.policies.decay import ACTIVE_FROM, STALE_BELOW
 from memory_server.services.drift import Drift
 from memory_server.services.due import Trust
 from memory_server.services.parts import Parts
-from memory_server.storage import ageing, audit
+from memory_server.storage import ageing, audit, erasure
 from memory_server.storage.audit import Rows
 
 Level = Literal["error", "warning", "info"]
@@ -124,6 +124,9 @@ def lives(connection: Connection) -> Iterator[Finding]:
     yield from _some(
         "error", "forgotten_with_content", "forgotten memories that still say something", found, FORGET
     )
+    if erasure.remains(connection) is not None:
+        message = "unused parts of the database file may still hold words of what was forgotten"
+        yield Finding("info", "forgotten_remains", message, 1, (), DECAY)
 
 
 def vectors(drift: Drift) -> Iterator[Finding]:

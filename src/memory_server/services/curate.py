@@ -14,6 +14,7 @@ from memory_server.domain.memory import Memory, rfc3339
 from memory_server.domain.receipt import Receipt, receipt_for
 from memory_server.policies.trust import injection_marks
 from memory_server.services.parts import Parts
+from memory_server.services.remains import REWRITTEN_AT_ONCE, purge
 from memory_server.services.remember import Remembered, Statement, record
 from memory_server.services.skills import sync_skills
 from memory_server.services.truth import on_fact_changed
@@ -65,6 +66,8 @@ def forget(parts: Parts, memory_id: str, now: datetime, *, actor: str = "forget"
             erasure.purge_full_text(connection, memory_type)
         receipt = receipts.of(connection, memory.id)[-1]
     parts.database.shorten_log()
+    if parts.database.size() <= REWRITTEN_AT_ONCE:
+        purge(parts)
     if memory_type == "skill":
         # its file goes too, and the history of the file
         sync_skills(parts)

@@ -13,6 +13,7 @@ from memory_server.policies.relations import topic_keys
 from memory_server.services.drift import graph_drift, text_drift, vector_drift
 from memory_server.services.measure import REPAIRS
 from memory_server.services.parts import Parts
+from memory_server.services.remains import purge
 from memory_server.services.skills import sync_skills
 from memory_server.storage import audit, beliefs, meta, outbox, rows
 
@@ -80,6 +81,7 @@ def reindex(
     parts.network.current()
     with parts.database.write(quiet=True) as connection:
         meta.put(connection, REPAIRS, str(int(meta.get(connection, REPAIRS) or 0) + done.total))
+    purge(parts)
     done.skill_files = sync_skills(parts)
     _wait(parts, done, drain, progress)
     return done

@@ -15,6 +15,7 @@ from memory_server.domain.memory import rfc3339
 from memory_server.policies.decay import is_expired
 from memory_server.services.due import Trust, age_of, ageing_of, promotion_of, worths
 from memory_server.services.parts import Parts
+from memory_server.services.remains import purge
 from memory_server.services.skills import sync_skills
 from memory_server.services.truth import on_fact_changed
 from memory_server.storage import ageing, erasure, outbox, rows
@@ -106,7 +107,8 @@ def decay(
             looked_at += len(page)
             progress(memory_type, looked_at)
         done.looked_at += looked_at
-    _purge(parts, done, dry_run)
+    if forget:
+        _purge(parts, done, dry_run)
     return done
 
 
@@ -156,14 +158,12 @@ def _make(parts: Parts, due: Sequence[Move], done: Upkeep, now: datetime, actor:
 
 
 def _purge(parts: Parts, done: Upkeep, dry_run: bool) -> None:
-    """Takes the words of what was forgotten out of the files as well."""
-    if dry_run or not done.steps[_S.FORGOTTEN]:
+    """Takes the words of what was forgotten out of the files as well, also what a run that died has left."""
+    if dry_run:
         return
-    for memory_type in rows.TABLES:
-        with parts.database.write(quiet=True) as connection:
-            erasure.purge_full_text(connection, memory_type)
-    parts.database.shorten_log()
-    sync_skills(parts)
+    purge(parts)
+    if done.steps[_S.FORGOTTEN]:
+        sync_skills(parts)
 
 
 def follow(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import random
 import sqlite3
 import threading
@@ -17,6 +18,7 @@ from sqlalchemy.pool import QueuePool
 
 from memory_server.domain.errors import Conflict, StorageUnavailable
 
+log = logging.getLogger(__name__)
 BUSY_SLICE_SECONDS = 0.05  # SQLite's own wait before a busy event is counted and the wait goes on
 BUSY_LIMIT_SECONDS = 20.0
 
@@ -107,6 +109,35 @@ class Database:
         """Moves the write-ahead log into the database file and empties it, unless somebody reads or writes just now."""
         with translated(), self.watch() as connection:
             connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)").all()
+
+    def rewrite(self) -> bool:
+        """Writes the file anew, without what deleted rows and splits of pages have left in it.
+
+        Tells whether that could be done: somebody else may write, or the disk may lack the room for a second copy.
+        Takes some 10 ms for each MB, in which other writers wait.
+        """
+        self._first_use()
+        with self._write_lock, self._writer.connect() as connection:
+            try:
+                # the copy goes to the disk, not into the memory of this process
+                connection.exec_driver_sql("PRAGMA temp_store = FILE")
+                connection.exec_driver_sql("VACUUM")
+            except DBAPIError as error:
+                log.info("the database was not rewritten: %s", error.orig)
+                return False
+            finally:
+                connection.exec_driver_sql("PRAGMA temp_store = MEMORY")
+        return True
+
+    def shrink(self) -> None:
+        """Gives back the memory in which the connections keep pages at hand; they fill it again as they read."""
+        for engine, lock in ((self._readers, nullcontext()), (self._writer, self._write_lock)):
+            with lock, translated(), engine.connect() as connection:
+                connection.exec_driver_sql("PRAGMA shrink_memory")
+
+    def size(self) -> int:
+        """Bytes of the database file; what is in the write-ahead log alone is not counted."""
+        return self.path.stat().st_size if self.path.exists() else 0
 
     def close(self) -> None:
         """Closes every connection; the database can be opened again."""

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from sqlalchemy import Connection
 
+from memory_server.domain.memory import new_id
 from memory_server.domain.receipt import receipt_for
-from memory_server.storage import receipts, rows
+from memory_server.storage import meta, receipts, rows
 
 _COMMON = "tags = '[]', risk_tags = '[]', grams = '', updated_at = ?"
 _CONTENT: Mapping[str, str] = {
@@ -27,6 +28,7 @@ _CONTENT: Mapping[str, str] = {
     ),
     "knowledge": "title = '', content = '', title_key = '', content_hash = ''",
 }
+_REMAINS = "remains"  # set while files may still hold words of what was forgotten, anew by each erasure
 _NEIGHBOURS = 3  # how far from an episode others of its session may quote it
 
 
@@ -40,6 +42,7 @@ def erase(
     """
     # freed bytes are overwritten as well, in the table and in the full-text index
     connection.exec_driver_sql("PRAGMA secure_delete = ON")
+    meta.put(connection, _REMAINS, new_id())
     table = rows.TABLES[memory_type]
     for batch in rows.batches(memory_ids):
         marks = ", ".join("?" for _ in batch)
@@ -79,3 +82,13 @@ def purge_full_text(connection: Connection, memory_type: str) -> None:
     table = rows.TABLES[memory_type]
     connection.exec_driver_sql("PRAGMA secure_delete = ON")
     connection.exec_driver_sql(f"INSERT INTO {table}_fts ({table}_fts) VALUES ('optimize')")
+
+
+def remains(connection: Connection) -> str | None:
+    """A mark that is there while files may still hold words of what was forgotten, another for each erasure."""
+    return meta.get(connection, _REMAINS)
+
+
+def remains_gone(connection: Connection, mark: str) -> None:
+    """Takes that mark away; one that an erasure has set since then stays."""
+    connection.exec_driver_sql("DELETE FROM meta WHERE key = ? AND value = ?", (_REMAINS, mark))
