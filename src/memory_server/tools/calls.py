@@ -13,7 +13,7 @@ from memory_server.domain.errors import Internal, InvalidArgument, MemoryServerE
 from memory_server.tools.answers import TextAnswer
 from memory_server.tools.arguments import arguments_of
 from memory_server.tools.checking import check_arguments, nearest, refuse_untextual, shown
-from memory_server.tools.shortening import shorten
+from memory_server.tools.shortening import MOST_BYTES, shorten
 from memory_server.tools.tool import Tool, UnknownTool
 
 log = logging.getLogger(__name__)
@@ -80,8 +80,12 @@ def _answered(app: ObservedApp, tool: Tool, given: Mapping[str, Any]) -> Reply:
             answer = tool.run(app, **check_arguments(tool.name, arguments_of(tool.run), given))
         if isinstance(answer, TextAnswer):
             return Reply(answer.text, None, False)
-        structured = shorten(answer.model_dump(mode="json", by_alias=True), narrowing(tool))
-        return Reply(_compact(structured), structured, False)
+        structured = answer.model_dump(mode="json", by_alias=True)
+        text = _compact(structured)
+        if len(text.encode()) > MOST_BYTES:
+            structured = shorten(structured, narrowing(tool))
+            text = _compact(structured)
+        return Reply(text, structured, False)
     except MemoryServerError as error:
         level = logging.DEBUG if isinstance(error, InvalidArgument | PayloadTooLarge) else logging.INFO
         # the message may quote what is stored, which is not for the log
