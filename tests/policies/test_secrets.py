@@ -86,6 +86,7 @@ ASSIGNED = [
     ("The password of the guest network is Moss2031", "Moss2031"),
     ("the password for db1 was changed to Moss-2031", "Moss-2031"),
     ("Log in as root with password Moss!2031x on db1", "Moss!2031x"),
+    ("пароль Sosna2031x", "Sosna2031x"),
     ("machine db1 login app password moss2031", "moss2031"),
     ("curl -s -u app:moss2031 https://db1.example", "moss2031"),
     ("mysql -h db1 -u app -pmoss2031 shop", "moss2031"),

@@ -59,7 +59,7 @@ _ABOUT = r"(?![_-]?(?:name|id|path|file|url|uri|type|length|len|size|min|max|ttl
 ASSIGNMENTS: tuple[tuple[str, str], ...] = (
     ("password", rf"(?:password|passwd|passphrase|passcode|\bpwd|\bpass\b|пароль|passwort|kennwort|contraseña|mot de passe|senha|wachtwoord|hasło|密码|口令|パスワード){_ABOUT}[\w-]{{0,16}}{_OF_WHAT}{_SEPARATOR}{_VALUE}"),
     # right behind the name, where it can be nothing else
-    ("password", rf"\b(?:password|passwd|passphrase|passwort|kennwort|pwd|pw)\s{{1,2}}[\"'`]?(?=\S{{0,64}}\d)(?=\S{{0,64}}(?-i:[a-z]))(?=\S{{0,64}}(?-i:[A-Z!@#$%^&*+=?~|]))(?=\S{{8}}){_VALUE}"),
+    ("password", rf"\b(?:password|passwd|passphrase|passwort|kennwort|пароль|contraseña|senha|wachtwoord|pwd|pw)\s{{1,2}}[\"'`]?(?=\S{{0,64}}\d)(?=\S{{0,64}}(?-i:[a-z]))(?=\S{{0,64}}(?-i:[A-Z!@#$%^&*+=?~|]))(?=\S{{8}}){_VALUE}"),
     ("password", rf"\blogin\s{{1,4}}\S{{1,64}}\s{{1,4}}password\s{{1,4}}{_VALUE}"),
     ("password", rf"\b(?:curl|wget|http)\b[^\n]{{0,200}}?\s(?:-u|--user)[ =]{{1,2}}[\"']?[\w.@-]{{1,64}}:{_VALUE}"),
     ("password", rf"\b(?:mysql\w{{0,8}}|mariadb\w{{0,8}})\b[^\n]{{0,120}}?\s-p(?=\S{{6}}){_VALUE}"),

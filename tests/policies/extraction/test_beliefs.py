@@ -158,3 +158,8 @@ def test_an_allergy_is_no_matter_of_taste() -> None:
 )
 def test_a_date_for_somebody_is_promised_whatever_the_subject(text: str) -> None:
     assert [fact.predicate for fact in extract(text).facts] == ["committed_to"]
+
+
+@pytest.mark.parametrize("text", ["Honestly the new cook is a clown.", "The best soup in town is at Gino's."])
+def test_a_judgement_is_no_sure_fact(text: str) -> None:
+    assert all(fact.confidence <= 0.6 for fact in extract(text).facts)

@@ -165,6 +165,7 @@ def test_what_a_reader_would_note_is_noted_of_the_right_one(text: str, expected:
         ("The oven is new. This month it should be less.", "less"),
         ("Ida feeds him twice a day.", "him"),
         ("The job takes long (was 22).", "22"),
+        ("Bob's (Ida's brother) favourite dish is pho.", "brother_favourite"),
     ],
 )
 def test_what_no_reader_would_note_is_left_out(text: str, wrong: str) -> None:

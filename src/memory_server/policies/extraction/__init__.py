@@ -34,6 +34,7 @@ __all__ = [
     "extract",
 ]
 
+JUDGED = 0.6  # of what is an opinion, nothing more is claimed
 ARGUMENT_DISCOUNT = 0.15  # what argues for a decision or a view is said in passing
 _NAMING = words("project name service app application product component host hostname server repo repository")
 _LISTENERS = words("assistant ai system bot agent model")
@@ -120,8 +121,17 @@ class _Gathering:
                 replace(fact, confidence=round(fact.confidence - ARGUMENT_DISCOUNT, 2)) if argued else fact
             )
         if decision is None and promise is None:
+            held = len(self.beliefs)
             self._believe(reading, tuple(range(first, len(self.facts))), previous)
+            if len(self.beliefs) > held and self.beliefs[-1].kind == "opinion":
+                self._doubt(first)
         self.lead = self.lead or self.last
+
+    def _doubt(self, first: int) -> None:
+        """What a sentence judges is its writer's view, however outright it is put."""
+        for place in range(first, len(self.facts)):
+            fact = self.facts[place]
+            self.facts[place] = replace(fact, confidence=min(fact.confidence, JUDGED))
 
     def _turn_to(self, block: Block) -> None:
         if block.paragraph == self.paragraph:

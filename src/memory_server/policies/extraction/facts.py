@@ -8,6 +8,7 @@ from dataclasses import replace
 from .candidates import FactCandidate, Span
 from .clauses import Clause
 from .lexicon import NEGATIONS, SPEECH, words
+from .mentions import remember_subject, remember_subjects
 from .notes import unsubjected
 from .objects import Said, objects_of
 from .predicates import attribute, is_past, predicate, snake
@@ -17,8 +18,6 @@ from .subjects import (
     NO_SUBJECT,
     RESOLVED,
     Subjects,
-    remember_subject,
-    remember_subjects,
     subjects_of,
 )
 from .verb_groups import Verb
@@ -203,7 +202,8 @@ def _copula(subject: str, name: str, article: str, *, naming: bool) -> tuple[str
     for mark in ("'s ", "’s "):
         owner, _, noun = subject.rpartition(mark)
         named = any(word[0].isupper() and not word.isupper() for word in noun.split())
-        if owner and snake(noun) and name == "is" and len(noun.split()) <= 4 and not named:
+        whole = owner.count("(") == owner.count(")")
+        if owner and snake(noun) and name == "is" and len(noun.split()) <= 4 and whole and not named:
             return owner, attribute(noun)
     return subject, name
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from .lexicon import NEGATIONS, SUBJECT_PRONOUNS
 from .tag_sets import BREAKS, DETERMINING, FINITE, NOMINAL
 from .tokens import Token
-from .verb_tags import auxiliary_before, is_named_gerund, motion_before
+from .verb_contexts import is_named_gerund
+from .verb_tags import auxiliary_before, motion_before
 from .verbs import BASE, FORMS, NOUNISH, PAST, THIRD
 
 

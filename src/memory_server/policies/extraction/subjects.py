@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from .clauses import Clause
 from .lexicon import TIMES, words
 from .readings import Reading
 from .regions import Range
@@ -37,8 +36,8 @@ _ARTICLES = words("the a an this that these those")
 _OWNERS = words("my our his her their its")
 _NO_HEADS = frozenset(("WH", "EX", "VG", "VN", "TO", "IN", "TH", "MD"))
 _INFORMAL = words("todo til nb ps gonna wanna gotta thanks thank please pls plz lol yeah nah btw")
-_NEGATIVE_QUANTIFIERS = words("no none nobody nothing neither few little")
-_NO_OPENERS = _NEGATIVE_QUANTIFIERS | words(
+NEGATIVE_QUANTIFIERS = words("no none nobody nothing neither few little")
+_NO_OPENERS = NEGATIVE_QUANTIFIERS | words(
     "dear hi hello hey having being gonna your you sounds looks seems feels"
 )
 _VAGUE_OPENERS = words("this these that those some many most one another other such his her their its your")
@@ -48,15 +47,6 @@ ROLES = words(
     """
     manager boss wife husband brother sister mother father friend colleague doctor teacher lead engineer developer
     designer client customer daughter son mom dad partner girlfriend boyfriend cousin uncle aunt neighbour neighbor
-    """
-)
-
-
-# what only people do, so that 'it' does not mean who did it
-_HUMAN_DOINGS = words(
-    """
-    say tell think believe claim argue ask want wish hope prefer like love hate dislike enjoy live marry study promise
-    decide agree know feel speak
     """
 )
 
@@ -142,7 +132,13 @@ def _phrase(reading: Reading, start: int, end: int, subjects: Subjects) -> list[
         start += 1
         trust = min(trust, SECONDARY if first in ("a", "an") else trust)
     name = _unquoted(reading.words((start, end)).replace(" 's ", "'s ").replace(" ’s ", "’s "))
-    if not name or name.lower() in NO_SUBJECT or _QUOTES & set(name) or not any(map(str.isalnum, name)):
+    if (
+        not name
+        or name.lower() in NO_SUBJECT
+        or _QUOTES & set(name)
+        or name.count("(") != name.count(")")
+        or not any(map(str.isalnum, name))
+    ):
         return []
     return [(owner + ("user" if name == "User" else name), trust)]
 
@@ -215,64 +211,3 @@ def list_parts(reading: Reading, start: int, end: int) -> list[Range]:
         for first, stop in parts
     )
     return parts if plain else []
-
-
-def remember_subjects(reading: Reading, subjects: Subjects) -> None:
-    """Notes what a sentence has spoken of, for the pronouns of the next ones."""
-    for clause in reading.clauses:
-        remember_subject(reading, clause, subjects)
-
-
-def remember_subject(reading: Reading, clause: Clause, subjects: Subjects) -> None:
-    """Notes what a clause has spoken of, for the pronouns of what comes after it."""
-    tokens, tags = reading.tokens, reading.tags
-    start, end = clause.subject
-    if clause.kind in ("gap", "relative") or start >= end or end - start > 8:
-        return
-    if end - start == 1 and (
-        tags[start] in ("PR", "EX", "WH", "DT", "TH") or tokens[start].low in NO_SUBJECT
-    ):
-        return
-    if tags[start] in ("IN", "VG", "TO", "WH") or tokens[start].low in _NEGATIVE_QUANTIFIERS:
-        return
-    named = subjects_of(reading, clause.subject, subjects)
-    if not named or len(named[0][0]) > 100:
-        return
-    name = named[0][0]
-    agrees = tokens[clause.verb.start].low in ("are", "were", "have", "do", "'re", "’re")
-    several = tokens[end - 1].low.endswith("s") and (tags[end - 1] == "NN" or agrees)
-    if len(named) > 1 or several:
-        subjects.plural = " and ".join(item[0] for item in named)
-    if len(named) > 1:
-        return
-    human = clause.verb.head in _HUMAN_DOINGS or tokens[end - 1].low in ROLES
-    if tokens[start].low not in ("his", "her", "their") and _person_like(reading, clause.subject):
-        subjects.person = name
-    elif tags[start] == "NP" and "PO" in tags[start:end]:
-        subjects.person = reading.words((start, start + tags[start:end].index("PO")))
-    who = _named_there(reading, clause)
-    if who:
-        subjects.person = who
-    if not human and tags[end - 1] != "CD" and not name[0].isdigit():
-        subjects.thing = name
-
-
-def _named_there(reading: Reading, clause: Clause) -> str:
-    """'Her deputy is Karel': who is named behind the verb is whom the next 'he' means."""
-    start, (first, stop) = clause.region[0], clause.subject
-    owned = reading.tags[first] == "PP" or "PO" in reading.tags[first:stop]
-    if not clause.verb.copular or not owned:
-        return ""
-    end = start
-    while end < len(reading.tags) and reading.tags[end] == "NP" and reading.tokens[end].text.isalpha():
-        end += 1
-    ended = end >= len(reading.tags) or reading.tags[end] in (".", ",", ";", "CC")
-    return reading.words((start, end)) if 0 < end - start <= 3 and ended else ""
-
-
-def _person_like(reading: Reading, span: Range) -> bool:
-    start, end = span
-    names = [j for j in range(start, end) if reading.tokens[j].text[0].isupper() and reading.tags[j] == "NP"]
-    if len(names) == end - start and end - start <= 3:
-        return all(reading.tokens[j].text.replace(".", "").replace("-", "").isalpha() for j in names)
-    return reading.tokens[start].low in ("my", "our") or reading.tokens[end - 1].low in ROLES
