@@ -123,8 +123,11 @@ class Worker:
             if not 0 < len(outbox.due(connection, time.time(), BACKLOG)) < BACKLOG:
                 return
         deadline = time.monotonic() + LINGER_SECONDS
-        while not self._stop.is_set() and time.monotonic() < deadline and self._wake.wait(QUIET_SECONDS):
+        while time.monotonic() < deadline:
             self._wake.clear()
+            # not woken by each write of a burst, whose answer would have to wait for this thread
+            if self._stop.wait(QUIET_SECONDS) or not self._wake.is_set():
+                return
 
     def _work_off_batch(self) -> bool:
         """One batch; tells whether there may be more."""
