@@ -136,7 +136,7 @@ def test_who_speaks_and_when_are_kept_and_indexed(app: MemoryApp) -> None:
     )
     second = take(app, "The new flat has a view of the fjord.", speaker="Runa", session="s1")
     assert first.episode and second.episode
-    assert first.episode.memory.heading == "[2026-02-03] Runa: "
+    assert first.episode.memory.heading == "[2026-02-03, 3 February 2026] Runa: "
     assert first.episode.memory.occurred_at == "2026-02-03T08:00:00.000000Z"
     assert (first.episode.memory.position, second.episode.memory.position) == (0, 1)
     assert {fact.memory.subject for fact in first.facts} <= {"Runa"}
