@@ -110,3 +110,8 @@ def test_a_second_verb_does_not_end_up_in_the_first_ones_object(
 )
 def test_what_only_the_sentences_around_it_could_tell_is_no_fact(text: str) -> None:
     assert facts(text) == []
+
+
+def test_a_thing_goes_by_one_name_as_an_object_and_as_a_subject() -> None:
+    first, second = facts("Wren depends on the Magpie service. The Magpie service listens on port 5672.")
+    assert first[2] == second[0] == "Magpie service"

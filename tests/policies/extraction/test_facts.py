@@ -84,7 +84,7 @@ def test_a_statement_is_a_fact(text: str, expected: Plain) -> None:
         ("Magpie never writes logs.", ("Magpie", "never_writes", "logs")),
         ("Magpie no longer uses Redis.", ("Magpie", "no_longer_uses", "Redis")),
         ("Magpie has no backups.", ("Magpie", "does_not_have", "backups")),
-        ("Magpie did not pass the audit.", ("Magpie", "did_not_pass", "the audit")),
+        ("Magpie did not pass the audit.", ("Magpie", "did_not_pass", "audit")),
         ("I don't like olives.", ("user", "does_not_like", "olives")),
     ],
 )
@@ -155,7 +155,7 @@ def test_a_pronoun_points_at_what_was_last_spoken_of(text: str, expected: Plain)
 
 
 def test_i_is_the_speaker_who_is_named() -> None:
-    assert facts("I play the oboe.", speaker="Ida") == [("Ida", "plays", "the oboe")]
+    assert facts("I play the oboe.", speaker="Ida") == [("Ida", "plays", "oboe")]
     assert facts("Tom: I play the oboe.\nUser: I play chess.") == [
         ("Tom", "plays", "the oboe"),
         ("user", "plays", "chess"),

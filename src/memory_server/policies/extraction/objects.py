@@ -12,6 +12,7 @@ from .predicates import is_past
 from .readings import Reading
 from .regions import Range
 from .subjects import list_parts
+from .tag_sets import NOMINAL
 from .verb_groups import Verb
 
 _PREPOSITIONS = words(
@@ -26,6 +27,7 @@ _CUTTING = frozenset(("SU", ";", "-", "(", "."))
 _ONLY_THEN = words("when whenever unless until till")  # what holds only then is kept with what holds
 _PARTICLES = words("off up down over out on in back away through")
 _NEW_THOUGHT = frozenset(("WH", "VG", "PR", "SU", "RB", "TH"))
+_NAMING = NOMINAL | {"HY"}
 _TURNING = words("but so yet not which")
 _TRAILING = frozenset((",", ".", "CC", ";", ":", "-", ")", "Q"))
 _PASSING = words("now currently already still also")
@@ -83,11 +85,20 @@ def _said(reading: Reading, verb: Verb, preposition: str, span: Range) -> list[S
     start, end = span
     parts = [] if verb.copular else _object_list(reading, start, end)
     if parts:
-        return [Said(verb, preposition, reading.words(part)) for part in parts]
+        return [Said(verb, preposition, reading.words(_without_the(reading, part))) for part in parts]
+    if not verb.copular:
+        start, end = _without_the(reading, span)
     article = reading.tokens[start].low if end - start > 1 and reading.tags[start] == "DT" else ""
     if article == "no" or (article in ("a", "an") and verb.copular):
         return [Said(verb, preposition, reading.words((start + 1, end)), article)]
     return [Said(verb, preposition, reading.words((start, end)))]
+
+
+def _without_the(reading: Reading, span: Range) -> Range:
+    """A thing that is a node of the graph goes by the same name as an object and as a subject: without its 'the'."""
+    start, end = span
+    named = 1 < end - start <= 5 and set(reading.tags[start + 1 : end]) <= _NAMING
+    return (start + 1, end) if named and reading.tokens[start].low == "the" else span
 
 
 def _preposition(reading: Reading, start: int, end: int) -> str:
