@@ -157,7 +157,7 @@ def test_a_pronoun_points_at_what_was_last_spoken_of(text: str, expected: Plain)
 def test_i_is_the_speaker_who_is_named() -> None:
     assert facts("I play the oboe.", speaker="Ida") == [("Ida", "plays", "oboe")]
     assert facts("Tom: I play the oboe.\nUser: I play chess.") == [
-        ("Tom", "plays", "the oboe"),
+        ("Tom", "plays", "oboe"),
         ("user", "plays", "chess"),
     ]
 
