@@ -11,8 +11,10 @@ import pytest
 
 from memory_server.app import MemoryApp
 from memory_server.domain.fact import Fact
+from memory_server.domain.memory import rfc3339
 from memory_server.services.remember import Remembered, Statement, record, remember
-from memory_server.storage import facts, lifecycle, outbox, receipts, sources
+from memory_server.storage import ageing, facts, lifecycle, outbox, receipts, sources
+from memory_server.storage.conflicts import count_conflicts
 
 NOW = datetime(2030, 1, 2, 3, 4, 5, tzinfo=UTC)
 
@@ -142,6 +144,71 @@ def test_a_conflicting_value_of_another_source_closes_nothing(app: MemoryApp) ->
     new = say(app, Statement("Pump", "has_ip", "10.1.0.2", source="plan"))
     assert stored(app, old.fact.id).valid_to is None
     assert f"conflicts with {old.fact.id}" in new.receipt.history
+
+
+SPELLINGS = [
+    ("lives_in", "lives in"),
+    ("has_ip", "IP address"),
+    ("hasIp", "has_ip"),
+    ("works at", "works for"),
+]
+
+
+@pytest.mark.parametrize(("first", "second"), [*SPELLINGS, *(pair[::-1] for pair in SPELLINGS)])
+def test_one_predicate_in_two_spellings_has_one_value_at_a_time(
+    app: MemoryApp, first: str, second: str
+) -> None:
+    old = say(app, Statement("Pump", first, "one", source="ops"))
+    new = say(app, Statement("pump", second, "two", source="ops"), NOW + timedelta(hours=1))
+    assert stored(app, old.fact.id).superseded_by == new.fact.id
+    other = say(app, Statement("Pump", first, "three", source="plan"), NOW + timedelta(hours=2))
+    assert f"conflicts with {new.fact.id}" in other.receipt.history
+    with app.database.read() as connection:
+        in_bulk = ageing.conflict_counts(connection, ())
+        one_by_one = count_conflicts(connection, [new.fact, other.fact], ())
+    assert in_bulk == one_by_one == {new.fact.id: 1, other.fact.id: 1}
+
+
+def test_who_comes_to_say_what_another_says_gives_up_what_he_said_before(app: MemoryApp) -> None:
+    old = say(app, Statement("Pump", "has_ip", "10.1.0.1", source="ops"))
+    known = say(app, Statement("Pump", "has_ip", "10.1.0.2", source="plan"), NOW + timedelta(hours=1))
+    later = NOW + timedelta(hours=2)
+    again = say(app, Statement("Pump", "has_ip", "10.1.0.2", source="Ops"), later)
+    assert again.fact.id == known.fact.id
+    assert f"closes {old.fact.id}" in again.receipt.history
+    closed = stored(app, old.fact.id)
+    assert (closed.valid_to, closed.superseded_by) == (rfc3339(later), known.fact.id)
+
+
+@pytest.mark.parametrize(
+    ("said", "closed"),
+    [
+        # the last line says the right value again; what is asked is whether that ends the wrong one
+        (["ops wrong", "hr wrong", "plan right", "ops right"], False),
+        (["ops wrong", "hr wrong", "plan right", "ops right", "hr right"], True),
+        (["plan right", "ops right", "ops wrong", "plan right"], False),
+        (["plan right", "ops right", "ops wrong", "ops right"], True),
+        (["hr wrong", "plan right", "ops right"], False),
+    ],
+)
+def test_a_value_is_given_up_when_all_who_said_it_say_another(
+    app: MemoryApp, said: list[str], closed: bool
+) -> None:
+    ids = {}
+    for hour, line in enumerate(said):
+        source, value = line.split()
+        stated = say(app, Statement("Pump", "has_ip", value, source=source), NOW + timedelta(hours=hour))
+        ids[value] = stated.fact.id
+    assert (stored(app, ids["wrong"]).valid_to is not None) is closed
+    assert stored(app, ids["right"]).valid_to is None
+
+
+def test_what_was_said_of_an_earlier_time_gives_nothing_up(app: MemoryApp) -> None:
+    say(app, Statement("Pump", "has_ip", "10.1.0.2", source="plan"))
+    old = say(app, Statement("Pump", "has_ip", "10.1.0.1", source="ops"), NOW + timedelta(hours=1))
+    learned = Statement("Pump", "has_ip", "10.1.0.2", source="ops", valid_from=rfc3339(NOW))
+    say(app, learned, NOW + timedelta(hours=2))
+    assert stored(app, old.fact.id).valid_to is None
 
 
 @pytest.mark.parametrize("predicate", ["uses", "likes", "is", "runs_on"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 
 import pytest
@@ -11,21 +12,29 @@ from memory_server.domain.belief import Belief, Evidence
 from memory_server.domain.lifecycle import LifecycleState as S
 from memory_server.services.belief_views import BeliefView, belief_views
 from memory_server.services.beliefs import Assertion, hold, move
+from memory_server.services.curate import forget, update_fact
 from memory_server.services.remember import Statement, record
 from memory_server.services.truth import ACTOR, Change, on_fact_changed, supports
+from memory_server.services.upkeep import decay
 from memory_server.storage import beliefs, lifecycle, receipts, rows
 
 NOW = datetime(2030, 1, 2, 3, 4, 5, tzinfo=UTC)
 LATER = datetime(2030, 1, 3, tzinfo=UTC)
 
 
-def fact(app: MemoryApp, obj: str, source: str = "survey", predicate: str = "has_ip", now: datetime = NOW) -> str:
+def fact(
+    app: MemoryApp, obj: str, source: str = "survey", predicate: str = "has_ip", now: datetime = NOW
+) -> str:
     with app.database.write() as connection:
-        return record(connection, Statement("web1", predicate, obj, 0.9, source), created_by="test", now=now).fact.id
+        return record(
+            connection, Statement("web1", predicate, obj, 0.9, source), created_by="test", now=now
+        ).fact.id
 
 
 def belief_on(app: MemoryApp, *pieces: tuple[str, float], proposition: str = "web1 answers") -> Belief:
-    named = tuple(Evidence(source_type="fact", source_id=fact_id, weight=weight) for fact_id, weight in pieces)
+    named = tuple(
+        Evidence(source_type="fact", source_id=fact_id, weight=weight) for fact_id, weight in pieces
+    )
     with app.database.write() as connection:
         return hold(connection, Assertion(proposition, 0.9, named), created_by="test", now=NOW).belief
 
@@ -93,7 +102,9 @@ def test_the_receipt_carries_what_is_left_of_the_claim(app: MemoryApp) -> None:
 
 
 @pytest.mark.parametrize(("state", "what"), [(S.ARCHIVED, "archived"), (S.FORGOTTEN, "forgotten")])
-def test_evidence_that_was_put_away_or_forgotten_holds_no_more(app: MemoryApp, state: S, what: Change) -> None:
+def test_evidence_that_was_put_away_or_forgotten_holds_no_more(
+    app: MemoryApp, state: S, what: Change
+) -> None:
     first = fact(app, "10.0.0.1")
     belief = belief_on(app, (first, 0.5))
     with app.database.write() as connection:
@@ -163,5 +174,63 @@ def test_when_the_contradiction_is_gone_the_belief_is_worth_its_claim_again(app:
     rival = fact(app, "10.0.0.2", source="rumour")
     assert seen(app, belief).evidence[0]["standing"] == "conflicting"
     with app.database.write() as connection:
-        lifecycle.walk(connection, "fact", rival, S.CANDIDATE, S.ARCHIVED, reason="test", actor="test", now="2030")
+        lifecycle.walk(
+            connection, "fact", rival, S.CANDIDATE, S.ARCHIVED, reason="test", actor="test", now="2030"
+        )
     assert seen(app, belief).evidence[0]["standing"] == "holds"
+
+
+def forgotten(app: MemoryApp, fact_id: str) -> None:
+    forget(app, fact_id, LATER)
+
+
+def aged(app: MemoryApp, fact_id: str) -> None:
+    with app.database.write() as connection:
+        connection.exec_driver_sql("UPDATE facts SET ttl_days = 0.5 WHERE id = ?", (fact_id,))
+    decay(app, LATER)
+
+
+def taken_back(app: MemoryApp, _fact_id: str) -> None:
+    # who contradicted it comes to say the same
+    fact(app, "10.0.0.1", source="rumour", now=LATER)
+
+
+def corrected(app: MemoryApp, fact_id: str) -> None:
+    update_fact(app, fact_id, "10.0.0.1", LATER, source="rumour")
+
+
+@pytest.mark.parametrize(
+    ("end", "predicate"),
+    [
+        (forgotten, "has_ip"),
+        (forgotten, "IP address"),
+        (aged, "has_ip"),
+        (aged, "IP address"),
+        (taken_back, "has_ip"),
+        (corrected, "has_ip"),
+    ],
+)
+def test_a_receipt_tells_that_evidence_holds_again(
+    app: MemoryApp, end: Callable[[MemoryApp, str], None], predicate: str
+) -> None:
+    first = fact(app, "10.0.0.1")
+    belief = belief_on(app, (first, 0.5))
+    rival = fact(app, "10.0.0.2", source="rumour", predicate=predicate)
+    assert seen(app, belief).evidence[0]["standing"] == "conflicting"
+    end(app, rival)
+    assert seen(app, belief).evidence[0]["standing"] == "holds"
+    assert told(app, belief)[-2:] == [
+        f"evidence: fact {first} holds again",
+        "1 of 1 pieces of evidence hold; support 1.00",
+    ]
+
+
+def test_evidence_that_a_third_contradicts_does_not_hold_again(app: MemoryApp) -> None:
+    first = fact(app, "10.0.0.1")
+    belief = belief_on(app, (first, 0.5))
+    rival = fact(app, "10.0.0.2", source="rumour")
+    fact(app, "10.0.0.3", source="gossip")
+    before = told(app, belief)
+    forget(app, rival, LATER)
+    assert seen(app, belief).evidence[0]["standing"] == "conflicting"
+    assert told(app, belief) == before

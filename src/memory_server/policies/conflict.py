@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
 from types import MappingProxyType
 from typing import NamedTuple
@@ -119,6 +119,15 @@ _ALIASES: Mapping[str, str] = MappingProxyType(
     }
 )
 
+# without the marks between words, which a comparable copy of "hasIp" has lost
+_RUN_TOGETHER: Mapping[str, str] = MappingProxyType(
+    {
+        name.replace("_", ""): canonical
+        for name, canonical in (*((name, name) for name in SINGLE_VALUED), *_ALIASES.items())
+        if "_" in name
+    }
+)
+
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _NOT_WORD = re.compile(r"[^\w]+")
 _UNDERSCORES = re.compile(r"_+")
@@ -132,13 +141,18 @@ def canonical_predicate(text: str) -> str:
     """The predicate in snake_case with its usual synonyms folded: "IP address", "hasIp" → has_ip."""
     words = _NOT_WORD.sub("_", normal(_CAMEL.sub(" ", text)))
     name = _UNDERSCORES.sub("_", words).strip("_") or normal(text)
-    return _ALIASES.get(name, name)
+    return _ALIASES.get(name) or _RUN_TOGETHER.get(name, name)
 
 
 def is_single_valued(predicate: str, extra: Collection[str] = ()) -> bool:
     """Whether the predicate has one value at a time, by the table or by `extra` names from the settings."""
     name = canonical_predicate(predicate)
     return name in SINGLE_VALUED or any(canonical_predicate(other) == name for other in extra)
+
+
+def single_valued_names(predicates: Iterable[str], extra: Collection[str] = ()) -> dict[str, str]:
+    """Those of the predicates that have one value at a time, each with its canonical name."""
+    return {name: canonical_predicate(name) for name in predicates if is_single_valued(name, extra)}
 
 
 def objects_differ(a: str, b: str) -> bool:

@@ -17,7 +17,7 @@ from memory_server.services.parts import Parts
 from memory_server.services.remains import REWRITTEN_AT_ONCE, purge
 from memory_server.services.remember import Remembered, Statement, record
 from memory_server.services.skills import sync_skills
-from memory_server.services.truth import on_fact_changed
+from memory_server.services.truth import on_fact_changed, on_rivals_gone
 from memory_server.services.upkeep import follow
 from memory_server.storage import ageing, erasure, facts, outbox, receipts, rows
 from memory_server.storage.ageing import Move
@@ -171,5 +171,6 @@ def _linked(
         receipt_for(closed, memory_type="fact", created_by=actor, now=ends["updated_at"], history=history),
     )
     on_fact_changed(connection, old.id, "superseded", now, single_valued=parts.settings.single_valued)
+    on_rivals_gone(connection, [old.id], now, parts.settings.single_valued)
     outbox.enqueue(connection, [("fact", old.id), ("fact", new.id)], now.timestamp())
     return Updated(new, closed, stored.receipt)

@@ -17,8 +17,8 @@ from memory_server.policies.confidence import Confidence
 from memory_server.policies.trust import injection_marks
 from memory_server.services.lineage import learned_from
 from memory_server.services.parts import Parts
-from memory_server.services.timeline import by_same_source, close, ended_by, ended_by_newer
-from memory_server.services.truth import Change, on_fact_changed
+from memory_server.services.timeline import by_same_source, close, ended_by, ended_by_newer, given_up_for
+from memory_server.services.truth import Change, on_fact_changed, on_rivals_gone
 from memory_server.services.views import confidences
 from memory_server.storage import facts, lifecycle, outbox, receipts, sources
 from memory_server.storage.conflicts import conflicting_with
@@ -95,7 +95,7 @@ def record(
     computed = facts.derived(fact)
     known = facts.current_by_triple(connection, computed["triple_hash"])
     if known is not None:
-        return _state_again(connection, known, statement, created_by, now)
+        return _state_again(connection, known, statement, created_by, now, single_valued)
     earlier = facts.latest_saying(connection, computed)
     if earlier is not None:
         fact = fact.model_copy(update={"replaces_id": earlier})
@@ -154,7 +154,12 @@ def new_fact(statement: Statement, now: str, risk_tags: tuple[str, ...]) -> Fact
 
 
 def _state_again(
-    connection: Connection, known: Fact, statement: Statement, created_by: str, now: datetime
+    connection: Connection,
+    known: Fact,
+    statement: Statement,
+    created_by: str,
+    now: datetime,
+    single_valued: Collection[str],
 ) -> Remembered:
     moment = rfc3339(now)
     sources.claim(connection, known.id, statement.source, statement.confidence, moment)
@@ -177,6 +182,8 @@ def _state_again(
     if tags != known.tags:
         changes["tags"] = tags
     fact = facts.update(connection, known, changes)
+    closed = _close_given_up(connection, fact, statement.valid_from or moment, created_by, now, single_valued)
+    history += [f"closes {fact_id}" for fact_id in closed]
     receipt = receipt_for(
         fact,
         memory_type="fact",
@@ -187,5 +194,25 @@ def _state_again(
         history=tuple(history),
     )
     receipts.add(connection, receipt)
-    outbox.enqueue(connection, [("fact", fact.id)], now.timestamp())
+    outbox.enqueue(connection, [("fact", fact_id) for fact_id in (fact.id, *closed)], now.timestamp())
     return Remembered(receipt, fact, is_new=False)
+
+
+def _close_given_up(
+    connection: Connection,
+    fact: Fact,
+    begin: str,
+    created_by: str,
+    now: datetime,
+    single_valued: Collection[str],
+) -> list[str]:
+    """Ends what the sources of `fact` said before they came to say this; gives the ids."""
+    rivals = conflicting_with(connection, fact, single_valued)
+    closed = given_up_for(connection, fact, begin, rivals)
+    newer = fact.model_copy(update={"created_at": rfc3339(now), "valid_from": begin})
+    for other in closed:
+        close(connection, other, newer, created_by)
+        on_fact_changed(connection, other.id, "superseded", now, single_valued=single_valued)
+    ids = [other.id for other in closed]
+    on_rivals_gone(connection, ids, now, single_valued)
+    return ids

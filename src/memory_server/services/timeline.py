@@ -51,6 +51,13 @@ def ended_by(connection: Connection, fact: Fact) -> list[Fact]:
     ]
 
 
+def given_up_for(connection: Connection, fact: Fact, begin: str, rivals: Sequence[Fact]) -> list[Fact]:
+    """Those rivals of a fact that all who said them have left for it, when it is stated again from `begin` on."""
+    return [
+        other for other in rivals if _begin(other) < begin and sources.moved_on(connection, other.id, fact.id)
+    ]
+
+
 def close(connection: Connection, older: Fact, newer: Fact, created_by: str) -> Fact:
     """Ends the validity of an older statement where the newer one begins."""
     now = newer.created_at

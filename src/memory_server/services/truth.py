@@ -70,12 +70,29 @@ def on_fact_changed(
     return [belief.id for belief in resting]
 
 
+def on_rivals_gone(
+    connection: Connection, gone_ids: Sequence[str], now: datetime, single_valued: Collection[str]
+) -> list[str]:
+    """Notes on beliefs that a fact which these facts contradicted holds again, now that they do so no more.
+
+    To be called inside the transaction that ends them, after their rows and before their content is overwritten.
+    Gives the ids of the beliefs.
+    """
+    freed = evidence.freed_by(connection, gone_ids, single_valued)
+    told = (
+        on_fact_changed(connection, fact_id, "holds", now, single_valued=single_valued) for fact_id in freed
+    )
+    return [belief_id for beliefs_of_one in told for belief_id in beliefs_of_one]
+
+
 def grounds_of(
     connection: Connection, belief_ids: Sequence[str], single_valued: Collection[str], now: str
 ) -> dict[str, list[tuple[Evidence, Standing]]]:
     """For each belief its evidence with how it stands; an empty list where there is none."""
     named = evidence.of(connection, belief_ids)
-    memories: set[Named] = {(piece.source_type, piece.source_id) for pieces in named.values() for piece in pieces}
+    memories: set[Named] = {
+        (piece.source_type, piece.source_id) for pieces in named.values() for piece in pieces
+    }
     known = evidence.standings(connection, memories, single_valued, now)
     return {
         belief_id: [

@@ -10,14 +10,14 @@ from itertools import groupby
 
 from sqlalchemy import Connection
 
-from memory_server.domain.lifecycle import LifecycleState, steps_between
+from memory_server.domain.lifecycle import LifecycleState, is_current, steps_between
 from memory_server.domain.memory import rfc3339
 from memory_server.policies.decay import is_expired
 from memory_server.services.due import Trust, age_of, ageing_of, promotion_of, worths
 from memory_server.services.parts import Parts
 from memory_server.services.remains import purge
 from memory_server.services.skills import sync_skills
-from memory_server.services.truth import on_fact_changed
+from memory_server.services.truth import on_fact_changed, on_rivals_gone
 from memory_server.storage import ageing, erasure, outbox, rows
 from memory_server.storage.ageing import Move
 
@@ -178,6 +178,12 @@ def follow(
 
     To be called in the transaction of the moves, after them.
     """
+    ended = [
+        move.memory_id
+        for move in made
+        if move.memory_type == "fact" and is_current(move.from_state) and not is_current(move.to_state)
+    ]
+    on_rivals_gone(connection, ended, now, single_valued)
     left = [move for move in made if move.to_state in _LEFT_INDEXES]
     for memory_type, group in groupby(left, key=lambda move: move.memory_type):
         moves = list(group)

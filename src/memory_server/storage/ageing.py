@@ -9,7 +9,7 @@ from itertools import groupby
 from sqlalchemy import Connection
 
 from memory_server.domain.lifecycle import LifecycleState, check_move
-from memory_server.policies.conflict import is_single_valued, objects_differ
+from memory_server.policies.conflict import objects_differ, single_valued_names
 from memory_server.storage import rows, sources
 from memory_server.storage.database import Database
 from memory_server.storage.facts import CURRENT
@@ -98,20 +98,22 @@ def _page(
 def conflict_counts(connection: Connection, single_valued: Collection[str]) -> dict[str, int]:
     """How many current facts contradict each fact, counted up to two; only those with any are named."""
     known = connection.exec_driver_sql("SELECT DISTINCT predicate_key FROM facts").scalars()
-    predicates = [name for name in known if is_single_valued(name, single_valued)]
+    names = single_valued_names(known, single_valued)
+    if not names:
+        return {}
+    marks = ", ".join("(?, ?)" for _ in names)
+    found = connection.exec_driver_sql(
+        f"WITH names (spelling, name) AS (VALUES {marks}), "
+        "crowded AS (SELECT subject_key, name, scope FROM facts JOIN names ON spelling = predicate_key "
+        f"WHERE {CURRENT} GROUP BY 1, 2, 3 HAVING count(*) > 1) "
+        "SELECT f.subject_key, n.name, f.scope, f.id, f.object FROM crowded c JOIN names n ON n.name = c.name "
+        "CROSS JOIN facts f ON f.subject_key = c.subject_key AND f.predicate_key = n.spelling "
+        f"AND f.scope = c.scope WHERE {CURRENT} ORDER BY 1, 2, 3",
+        tuple(part for pair in names.items() for part in pair),
+    )
     counts: dict[str, int] = {}
-    for batch in rows.batches(predicates):
-        marks = ", ".join("?" for _ in batch)
-        found = connection.exec_driver_sql(
-            "WITH crowded AS (SELECT subject_key, predicate_key, scope FROM facts "
-            f"WHERE {CURRENT} AND predicate_key IN ({marks}) GROUP BY 1, 2, 3 HAVING count(*) > 1) "
-            "SELECT f.subject_key, f.predicate_key, f.scope, f.id, f.object FROM crowded JOIN facts f "
-            "ON f.subject_key = crowded.subject_key AND f.predicate_key = crowded.predicate_key "
-            f"AND f.scope = crowded.scope WHERE {CURRENT} ORDER BY 1, 2, 3",
-            tuple(batch),
-        )
-        for _, members in groupby(found, key=lambda row: (row[0], row[1], row[2])):
-            counts.update(_conflicts_within([(row[3], row[4]) for row in members]))
+    for _, members in groupby(found, key=lambda row: (row[0], row[1], row[2])):
+        counts.update(_conflicts_within([(row[3], row[4]) for row in members]))
     return counts
 
 

@@ -8,11 +8,12 @@ from sqlalchemy import Connection
 
 from memory_server.domain.belief import Evidence
 from memory_server.domain.lifecycle import LifecycleState
-from memory_server.policies.conflict import is_single_valued, objects_differ
+from memory_server.policies.conflict import objects_differ, single_valued_names
 from memory_server.policies.grounds import Standing, standing
 from memory_server.storage.rows import batches
 
 _TABLES = {"fact": "facts", "decision": "decisions"}  # the kinds of evidence that are memories themselves
+_CURRENT_STATES = "('candidate','validated','active')"
 
 Named = tuple[str, str]
 """Kind and id of what is named as evidence."""
@@ -87,36 +88,69 @@ def by_source_type(connection: Connection, belief_ids: Sequence[str]) -> dict[st
 
 
 def _count(connection: Connection, belief_id: str) -> int:
-    found = connection.exec_driver_sql("SELECT count(*) FROM belief_evidence WHERE belief_id = ?", (belief_id,))
+    found = connection.exec_driver_sql(
+        "SELECT count(*) FROM belief_evidence WHERE belief_id = ?", (belief_id,)
+    )
     return int(found.scalar_one())
 
 
-def _rivalled(connection: Connection, fact_ids: Sequence[str], single_valued: Collection[str]) -> set[str]:
-    """Those of the facts that another current fact contradicts."""
-    found: set[str] = set()
-    for batch in batches(list(_of_one_value(connection, fact_ids, single_valued))):
-        marks = ", ".join("?" for _ in batch)
-        for fact_id, own, other in connection.exec_driver_sql(
-            "SELECT f.id, f.object, o.object FROM facts f CROSS JOIN facts o ON o.subject_key = f.subject_key "
-            "AND o.predicate_key = f.predicate_key AND o.scope = f.scope AND o.object_hash <> f.object_hash "
-            "AND o.valid_to IS NULL AND o.lifecycle_state IN ('candidate','validated','active') "
-            f"WHERE f.id IN ({marks}) AND f.valid_to IS NULL "
-            "AND f.lifecycle_state IN ('candidate','validated','active')",
+def freed_by(connection: Connection, fact_ids: Sequence[str], single_valued: Collection[str]) -> list[str]:
+    """Facts named as evidence that these facts, which are no longer current, contradicted, and no other does."""
+    if not fact_ids or not _any_fact(connection):
+        return []
+    rivals: set[str] = set()
+    for batch in batches(fact_ids):
+        rivals.update(other_id for _, other_id in _contradictions(connection, batch, single_valued))
+    named = [
+        fact_id
+        for batch in batches(sorted(rivals))
+        for fact_id in connection.exec_driver_sql(
+            "SELECT DISTINCT source_id FROM belief_evidence WHERE source_type = 'fact' "
+            f"AND source_id IN ({', '.join('?' for _ in batch)})",
             tuple(batch),
-        ):
-            if objects_differ(own, other):
-                found.add(fact_id)
+        ).scalars()
+    ]
+    still = _rivalled(connection, named, single_valued)
+    return [fact_id for fact_id in named if fact_id not in still]
+
+
+def _any_fact(connection: Connection) -> bool:
+    found = connection.exec_driver_sql("SELECT 1 FROM belief_evidence WHERE source_type = 'fact' LIMIT 1")
+    return found.first() is not None
+
+
+def _rivalled(connection: Connection, fact_ids: Sequence[str], single_valued: Collection[str]) -> set[str]:
+    """Those of the facts that are current and that another current fact contradicts."""
+    found: set[str] = set()
+    for batch in batches(fact_ids):
+        found.update(
+            fact_id for fact_id, _ in _contradictions(connection, batch, single_valued, current=True)
+        )
     return found
 
 
-def _of_one_value(
-    connection: Connection, fact_ids: Sequence[str], single_valued: Collection[str]
-) -> Iterator[str]:
-    """The facts whose predicate has one value at a time; the others contradict nothing, however many there are."""
-    for batch in batches(fact_ids):
-        marks = ", ".join("?" for _ in batch)
-        for fact_id, predicate in connection.exec_driver_sql(
-            f"SELECT id, predicate FROM facts WHERE id IN ({marks})", tuple(batch)
-        ):
-            if is_single_valued(predicate, single_valued):
-                yield str(fact_id)
+def _contradictions(
+    connection: Connection, fact_ids: Sequence[str], single_valued: Collection[str], *, current: bool = False
+) -> Iterator[tuple[str, str]]:
+    """(fact, other) for each current other that says something else than one of a batch of (current) facts."""
+    marks = ", ".join("?" for _ in fact_ids)
+    said = connection.exec_driver_sql(
+        "SELECT DISTINCT predicate_key FROM facts WHERE subject_key IN "
+        f"(SELECT subject_key FROM facts WHERE id IN ({marks}))",
+        tuple(fact_ids),
+    ).scalars()
+    names = single_valued_names(said, single_valued)
+    if not names:
+        return
+    pairs = ", ".join("(?, ?)" for _ in names)
+    only = f"AND f.valid_to IS NULL AND f.lifecycle_state IN {_CURRENT_STATES}" if current else ""
+    for fact_id, own, other_id, other in connection.exec_driver_sql(
+        f"WITH names (spelling, name) AS (VALUES {pairs}) SELECT f.id, f.object, o.id, o.object FROM facts f "
+        "CROSS JOIN names a ON a.spelling = f.predicate_key CROSS JOIN names b ON b.name = a.name "
+        "CROSS JOIN facts o ON o.subject_key = f.subject_key AND o.predicate_key = b.spelling "
+        "AND o.scope = f.scope AND o.object_hash <> f.object_hash "
+        f"AND o.valid_to IS NULL AND o.lifecycle_state IN {_CURRENT_STATES} WHERE f.id IN ({marks}) {only}",
+        (*(part for pair in names.items() for part in pair), *fact_ids),
+    ):
+        if objects_differ(own, other):
+            yield str(fact_id), str(other_id)

@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from memory_server.domain.fact import Fact
+from memory_server.policies.conflict import canonical_predicate
 from memory_server.policies.text import digest, grams, normal
 from memory_server.storage import rows
 
@@ -85,23 +86,40 @@ def latest_saying(connection: Connection, computed: dict[str, str]) -> str | Non
 
 
 def in_slot(connection: Connection, subject_key: str, predicate_key: str, scope: str) -> list[Fact]:
-    """The current facts with that subject and predicate in that scope, oldest first."""
-    found = connection.exec_driver_sql(
-        f"SELECT {rows.selection(Fact, 't')} FROM facts t WHERE t.subject_key = ? AND t.predicate_key = ? "
-        f"AND t.scope = ? AND {CURRENT} ORDER BY t.row",
-        (subject_key, predicate_key, scope),
-    )
-    return [rows.from_row(Fact, row) for row in found]
+    """The current facts with that subject and predicate, however it is spelled, in that scope, oldest first."""
+    return _said(connection, subject_key, predicate_key, scope, CURRENT)
 
 
 def ever_in_slot(connection: Connection, subject_key: str, predicate_key: str, scope: str) -> list[Fact]:
-    """The facts with that subject and predicate in that scope, closed ones too, forgotten ones not; oldest first."""
+    """As `in_slot`, but closed facts too, and only forgotten ones not."""
+    return _said(connection, subject_key, predicate_key, scope, "lifecycle_state <> 'forgotten'")
+
+
+def _said(
+    connection: Connection, subject_key: str, predicate_key: str, scope: str, condition: str
+) -> list[Fact]:
+    keys = spellings(connection, subject_key, predicate_key)
+    marks = ", ".join("?" for _ in keys)
     found = connection.exec_driver_sql(
-        f"SELECT {rows.selection(Fact, 't')} FROM facts t WHERE t.subject_key = ? AND t.predicate_key = ? "
-        f"AND t.scope = ? AND t.lifecycle_state <> 'forgotten' ORDER BY t.row",
-        (subject_key, predicate_key, scope),
+        f"SELECT {rows.selection(Fact, 't')} FROM facts t WHERE t.subject_key = ? AND t.predicate_key IN ({marks}) "
+        f"AND t.scope = ? AND {condition} ORDER BY t.row",
+        (subject_key, *keys, scope),
     )
     return [rows.from_row(Fact, row) for row in found]
+
+
+def spellings(connection: Connection, subject_key: str, predicate_key: str) -> list[str]:
+    """A predicate and those that a subject has under which the same is said: "lives in" beside lives_in."""
+    # from one key to the next, so that a subject of many facts costs no more than one of many predicates
+    known = connection.exec_driver_sql(
+        "WITH RECURSIVE known (name) AS (SELECT min(predicate_key) FROM facts WHERE subject_key = ? UNION ALL "
+        "SELECT (SELECT min(predicate_key) FROM facts WHERE subject_key = ? AND predicate_key > name) FROM known "
+        "WHERE name IS NOT NULL) SELECT name FROM known WHERE name IS NOT NULL",
+        (subject_key, subject_key),
+    ).scalars()
+    canonical = canonical_predicate(predicate_key)
+    others = [name for name in known if name != predicate_key and canonical_predicate(name) == canonical]
+    return [predicate_key, *others]
 
 
 def by_ids(connection: Connection, ids: Sequence[str]) -> dict[str, Fact]:

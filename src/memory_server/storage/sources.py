@@ -52,3 +52,13 @@ def names(connection: Connection, memory_ids: Sequence[str]) -> dict[str, list[s
         ):
             found.setdefault(memory_id, []).append(source)
     return found
+
+
+def moved_on(connection: Connection, memory_id: str, to_id: str) -> bool:
+    """Whether every source that claims a memory has claimed another one since."""
+    (still,) = connection.exec_driver_sql(
+        "SELECT count(*) FROM memory_sources o WHERE o.memory_id = ? AND NOT EXISTS (SELECT 1 FROM memory_sources n "
+        "WHERE n.memory_id = ? AND n.source_key = o.source_key AND n.last_at >= o.last_at)",
+        (memory_id, to_id),
+    ).one()
+    return not still
