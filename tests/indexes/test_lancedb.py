@@ -298,3 +298,21 @@ def test_a_directory_without_write_permission_is_unavailable_not_damaged(directo
         assert not isinstance(caught.value, IndexDamaged)
     finally:
         directory.chmod(0o700)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="temporary files have other rules there")
+@pytest.mark.parametrize("place", ["is missing", "is a file"])
+def test_without_a_place_for_temporary_files_vectors_are_kept_all_the_same(
+    place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if place == "is a file":
+        (tmp_path / "temporary").write_text("no directory")
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "temporary"))
+    store, recovered = open_vector_store(tmp_path / "vectors", SPACE, 32)
+    for name in "abc":
+        store.upsert(rows([name]), stale_pieces_of=[])
+    store.compact()
+
+    assert (recovered, sorted(store.ids())) == (False, ["a", "b", "c"])
+    assert not list(tmp_path.glob("vectors.damaged-*"))
+    assert not (tmp_path / "vectors" / "DAMAGED.txt").exists()

@@ -11,7 +11,14 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from memory_server.indexes.freed_memory import release_freed_memory
-from memory_server.indexes.lancedb_faults import border, is_missing_file, opening, refuse_damaged, set_aside
+from memory_server.indexes.lancedb_faults import (
+    border,
+    find_room_to_sort,
+    is_missing_file,
+    opening,
+    refuse_damaged,
+    set_aside,
+)
 from memory_server.indexes.lancedb_rows import conditions, from_arrow, schema, to_arrow, to_rows
 from memory_server.indexes.ports import IndexDamaged, IndexUnavailable, VectorColumns, VectorRow
 
@@ -189,11 +196,12 @@ class LanceVectorStore:
             return
         for name, value in _ENVIRONMENT.items():
             os.environ.setdefault(name, value)
+        find_room_to_sort(self._directory)
         import lancedb
 
         if self._directory.exists() and not self._directory.is_dir():
             raise IndexDamaged(f"{self._directory} is a file, not a directory.")
-        self._directory.mkdir(parents=True, exist_ok=True)
+        self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
         if not os.access(self._directory, os.W_OK):
             raise PermissionError(13, "Permission denied", str(self._directory))
         session = lancedb.Session(

@@ -17,6 +17,7 @@ _REFUSED = (
     "no space left",
     "quota exceeded",
     "too many open files",
+    "failed to create temp dir",
 )
 _NOTE = "DAMAGED.txt"
 _BUSY = ("conflict", "concurrent", "timed out", "timeout")
@@ -74,6 +75,16 @@ def _translated(error: BaseException, directory: Path) -> IndexUnavailable:
 
 def _first_line(error: BaseException) -> str:
     return (str(error).splitlines() or [type(error).__name__])[0][:300]
+
+
+def find_room_to_sort(directory: Path) -> None:
+    """Where there is no place for temporary files, the vector directory becomes that place.
+
+    LanceDB makes and removes a folder there for each index, and a host may give the process none.
+    """
+    place = os.environ.get("TMPDIR") or "/tmp"
+    if os.name == "posix" and not (os.path.isdir(place) and os.access(place, os.W_OK | os.X_OK)):
+        os.environ["TMPDIR"] = str(directory)
 
 
 @contextmanager
