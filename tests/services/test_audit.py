@@ -178,6 +178,7 @@ def test_vectors_that_cannot_be_opened_are_a_warning(app: MemoryApp, monkeypatch
         ),
         ("confidence", "UPDATE facts SET confidence = 0.1", "warning", "low_confidence"),
         ("confidence", "UPDATE facts SET confidence = 1.5", "error", "confidence_out_of_range"),
+        ("full", "UPDATE facts SET confidence = 'high'", "error", "confidence_out_of_range"),
         ("full", "UPDATE facts SET lifecycle_state = 'active'", "error", "state_without_event"),
         ("full", "DELETE FROM facts", "warning", "orphan_receipts"),
         ("full", "DELETE FROM facts", "warning", "orphan_lifecycle_events"),

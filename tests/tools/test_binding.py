@@ -320,6 +320,14 @@ def test_long_lists_shrink_together(lists: int) -> None:
     assert "ask for less with limit" in short["truncated"]
 
 
+@pytest.mark.parametrize("counts_all", [True, False])
+def test_a_total_of_all_there_is_stays_when_the_list_is_cut(counts_all: bool) -> None:
+    answer = {"total": 800, "items": [{"text": "x" * 100}] * 800}
+    short = shorten(answer, [], counts_all=counts_all)
+    assert len(short["items"]) < 800
+    assert short["total"] == (800 if counts_all else len(short["items"]))
+
+
 def test_one_giant_text_is_cut_off() -> None:
     short = shorten({"items": [{"text": "ж" * 90_000, "id": "a"}]}, [])
     assert len(json.dumps(short, ensure_ascii=False).encode()) <= MOST_BYTES

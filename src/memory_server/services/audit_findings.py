@@ -23,6 +23,7 @@ REINDEX, REINDEX_ALL = "memory-server reindex", "memory-server reindex --all"
 DECAY, DOCTOR = "memory-server decay", "memory-server doctor"
 RESTORE = "memory-server restore BACKUP"
 LOOK = "the tool history, for each id"
+UPDATE = "the tool remember, which raises the claim, or forget, for each id"
 FORGET = "the tool forget, for each id"
 
 
@@ -57,7 +58,9 @@ def consistency(parts: Parts, connection: Connection, now: datetime) -> Iterator
     found = audit.facts_where(
         connection, "t.confidence <= 0 AND t.lifecycle_state NOT IN ('stale','archived','forgotten')"
     )
-    yield from _some("warning", "zero_confidence", "facts that claim nothing and are not stale", found, DECAY)
+    yield from _some(
+        "warning", "zero_confidence", "facts that claim nothing and are not stale", found, UPDATE
+    )
     found = _stale_and_trusted(parts, now)
     yield from _some(
         "warning",
@@ -91,7 +94,9 @@ def confidence(connection: Connection) -> Iterator[Finding]:
         "error", "confidence_out_of_range", "memories with a confidence outside 0 to 1", found, RESTORE
     )
     found = audit.low_confidence(connection, STALE_BELOW)
-    yield from _some("warning", "low_confidence", f"facts that claim less than {STALE_BELOW:g}", found, DECAY)
+    yield from _some(
+        "warning", "low_confidence", f"facts that claim less than {STALE_BELOW:g}", found, UPDATE
+    )
 
 
 def records(connection: Connection) -> Iterator[Finding]:

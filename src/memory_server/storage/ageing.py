@@ -74,7 +74,9 @@ def _page(
     left_out = ", ".join(f"'{state}'" for state in without)
     condition = " AND ttl_days IS NOT NULL" if own_ttl else ""
     found = connection.exec_driver_sql(
-        "SELECT row, id, lifecycle_state, confidence, source, source_count, reinforced_at, ttl_days "
+        # a claim that is no number is worth nothing: audit names it, and looking for what is due goes on
+        "SELECT row, id, lifecycle_state, iif(typeof(confidence) IN ('real','integer'), confidence, 0), "
+        "source, source_count, reinforced_at, ttl_days "
         f"FROM {rows.TABLES[memory_type]} WHERE row > ? AND lifecycle_state NOT IN ({left_out}){condition} "
         "ORDER BY row LIMIT ?",
         (last, PAGE),

@@ -32,14 +32,14 @@ class Filters:
             parts.append(f"{'+' if self.state is LifecycleState.ACTIVE else ''}t.lifecycle_state = ?")
             values.append(str(self.state))
         for tag in self.tags:
-            parts.append("EXISTS (SELECT 1 FROM json_each(t.tags) WHERE value = ? COLLATE NOCASE)")
-            values.append(tag)
+            parts.append("EXISTS (SELECT 1 FROM json_each(t.tags) WHERE folded(value) = ?)")
+            values.append(normal(tag))
         if self.source is not None:
             parts.append("t.id IN (SELECT memory_id FROM memory_sources WHERE source_key = ?)")
             values.append(normal(self.source))
         if self.creator is not None:
-            parts.append("t.creator = ? COLLATE NOCASE")
-            values.append(self.creator)
+            parts.append("folded(t.creator) = ?")
+            values.append(normal(self.creator))
         if self.source_id is not None:
             parts.append("t.id IN (SELECT belief_id FROM belief_evidence WHERE source_id = ?)")
             values.append(self.source_id)

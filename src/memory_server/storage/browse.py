@@ -32,7 +32,10 @@ class Filters:
             ("t.scope = ?", self.scope),
             ("t.created_at >= ?", self.created_from),
             ("t.created_at < ?", self.created_to),
-            ("EXISTS (SELECT 1 FROM json_each(t.tags) WHERE value = ? COLLATE NOCASE)", self.tag),
+            (
+                "EXISTS (SELECT 1 FROM json_each(t.tags) WHERE folded(value) = ?)",
+                self.tag and normal(self.tag),
+            ),
         ):
             if value is not None:
                 parts.append(condition)

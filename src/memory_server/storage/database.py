@@ -12,11 +12,12 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import QueuePool
 
 from memory_server.domain.errors import Conflict, StorageUnavailable
+from memory_server.policies.text import normal
 
 log = logging.getLogger(__name__)
 BUSY_SLICE_SECONDS = 0.05  # SQLite's own wait before a busy event is counted and the wait goes on
@@ -181,7 +182,8 @@ def insert_rows(connection: Connection, sql: str, values: Sequence[Sequence[Any]
 
 def _engine(path: Path, *, pool_size: int) -> Engine:
     return create_engine(
-        f"sqlite:///{path}",
+        # no text: a folder may be called "what?" or "100%20"
+        URL.create("sqlite", database=str(path)),
         poolclass=QueuePool,
         pool_size=pool_size,
         max_overflow=0 if pool_size == 1 else 32,
@@ -206,6 +208,8 @@ def _on_connect(synchronous: str, *, query_only: bool) -> Callable[[Any, Any], N
             "wal_autocheckpoint = 2000",
         ):
             connection.execute(f"PRAGMA {pragma}")
+        # SQLite's own NOCASE knows the letters of ASCII alone
+        connection.create_function("folded", 1, normal, deterministic=True)
         if query_only:
             connection.execute("PRAGMA query_only = ON")
 

@@ -83,7 +83,7 @@ def _answered(app: ObservedApp, tool: Tool, given: Mapping[str, Any]) -> Reply:
         structured = answer.model_dump(mode="json", by_alias=True)
         text = _compact(structured)
         if len(text.encode()) > MOST_BYTES:
-            structured = shorten(structured, narrowing(tool))
+            structured = shorten(structured, narrowing(tool), counts_all=tool.counts_all)
             text = _compact(structured)
         return Reply(text, structured, False)
     except MemoryServerError as error:

@@ -94,10 +94,13 @@ def run(
     topic: Annotated[
         str | None, Field(max_length=256, description="Only beliefs with this tag or these words in a row")
     ] = None,
-    min_confidence: Annotated[float, Field(ge=0, le=1, description="Only beliefs claimed at least so much")] = 0.0,
+    min_confidence: Annotated[
+        float, Field(ge=0, le=1, description="Only beliefs claimed at least so much")
+    ] = 0.0,
     limit: Annotated[int, Field(ge=0, le=10_000, description="At most so many in each list, 0 for all")] = 50,
     context: Annotated[
-        str | None, Field(max_length=256, description="For relations: only beliefs that hold there, or anywhere")
+        str | None,
+        Field(max_length=256, description="For relations: only beliefs that hold there, or anywhere"),
     ] = None,
     strict_same_context: Annotated[
         bool, Field(description="For relations: under different circumstances nothing contradicts")
@@ -129,4 +132,5 @@ REFLECT = Tool(
     read_only=True,
     destructive=False,
     idempotent=True,
+    counts_all=True,
 )

@@ -14,14 +14,17 @@ MOST_BYTES = 60_000
 _NOTE_BYTES = 600
 
 
-def shorten(answer: dict[str, Any], narrowing: Sequence[str], most: int = MOST_BYTES) -> dict[str, Any]:
+def shorten(
+    answer: dict[str, Any], narrowing: Sequence[str], *, counts_all: bool = False, most: int = MOST_BYTES
+) -> dict[str, Any]:
     """The answer itself if it is small enough, else one that is, with `truncated` saying what is missing.
 
     Lists lose items from the end, the longest first; only when no list has more than one item left are texts
-    cut off. Changes `answer` in place. `total`, where it counts what is returned, keeps counting that.
+    cut off. Changes `answer` in place. `total` keeps counting what is returned, unless it counts all.
 
     Args:
         narrowing: the arguments with which the caller can ask for less.
+        counts_all: `total` counts what there is.
         most: bytes of compact JSON.
     """
     excess = _size(answer) - most
@@ -48,7 +51,7 @@ def shorten(answer: dict[str, Any], narrowing: Sequence[str], most: int = MOST_B
         if left[path] < lengths[path]
     ]
     notes += ["the ends of long texts"] if cut_texts else []
-    for path in lengths:
+    for path in () if counts_all else lengths:
         if answer.get("total") == lengths[path] and left[path] < lengths[path]:
             answer["total"] = left[path]
     if "has_more" in answer:

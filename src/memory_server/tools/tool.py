@@ -27,6 +27,7 @@ class Tool:
         idempotent: the same call again has no further effect.
         open_world: it reaches beyond this store.
         instant: it touches no disk, so it is answered on the event loop, ahead of any queue.
+        counts_all: its `total` counts all that there is, however few of it an answer lists.
         aliases: further names that are understood in calls but not listed.
         raw_schema: the input schema of a tool that checks its arguments itself; `run` is then
             `(app, arguments)` with the arguments as they came.
@@ -43,6 +44,7 @@ class Tool:
     idempotent: bool
     open_world: bool = False
     instant: bool = False
+    counts_all: bool = False
     aliases: tuple[str, ...] = ()
     raw_schema: Mapping[str, Any] | None = None
     present_error: Callable[[Exception], dict[str, Any]] | None = None
