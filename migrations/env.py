@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from alembic import context
-from sqlalchemy import Connection, create_engine, event
+from sqlalchemy import URL, Connection, create_engine, event
 
 
 def run(connection: Connection) -> None:
@@ -22,13 +22,14 @@ def disable_implicit_begin(dbapi_connection: object, _record: object) -> None:
 
 
 def run_from_command_line() -> None:
-    url = context.config.get_main_option("sqlalchemy.url")
+    url: str | URL | None = context.config.get_main_option("sqlalchemy.url")
     if not url:
         from memory_server.settings import load_settings
 
         settings = load_settings()
         settings.prepare_home()
-        url = settings.database_url
+        # a path as it is: written out as a URL, a folder named "what?" would lose its end
+        url = URL.create("sqlite", database=str(settings.database_path))
     engine = create_engine(url, connect_args={"timeout": 60})
     event.listen(engine, "connect", disable_implicit_begin)
     event.listen(engine, "begin", begin_immediate)

@@ -65,6 +65,17 @@ def test_the_database_can_be_elsewhere(
         ("MEMORY_SERVER_LOG_LEVEL", "LOUD", "MEMORY_SERVER_LOG_LEVEL"),
         ("MEMORY_SERVER_SEMANTIC_THRESHOLD", "7", "MEMORY_SERVER_SEMANTIC_THRESHOLD"),
         ("MEMORY_SERVER_DB_URL", "postgres://x/y", "MEMORY_SERVER_DB_URL"),
+        ("MEMORY_SERVER_DB_URL", "sqlite:///:memory:", "MEMORY_SERVER_DB_URL"),
+        ("MEMORY_SERVER_DB_URL", "sqlite:///~nobody-of-that-name/m.db", "MEMORY_SERVER_DB_URL"),
+        ("MEMORY_SERVER_EMBEDDING", "minilm", "MEMORY_SERVER_EMBEDDING"),
+        ("MEMORY_SERVER_EMBEDDING", "openai:", "MEMORY_SERVER_EMBEDDING"),
+        (
+            "MEMORY_SERVER_ROUTING_RULES",
+            '[{"name": "tide"}]',
+            "MEMORY_SERVER_ROUTING_RULES.*keywords.*required",
+        ),
+        ("MEMORY_SERVER_ROUTING_RULES", "tide", "MEMORY_SERVER_ROUTING_RULES"),
+        ("MEMORY_SERVER_SOURCE_KINDS", '{"wiki": "trusty"}', "MEMORY_SERVER_SOURCE_KINDS.*wiki.*verified"),
     ],
 )
 def test_a_wrong_setting_is_one_line_that_names_it(
@@ -74,14 +85,56 @@ def test_a_wrong_setting_is_one_line_that_names_it(
     with pytest.raises(SettingsError, match=words) as caught:
         load_settings(home=tmp_path)
     assert "\n" not in str(caught.value)
-    assert value in str(caught.value)
 
 
-@pytest.mark.parametrize("content", ["not toml at all [", 'unknown_name = "x"\n'])
-def test_a_wrong_file_is_named(content: str, tmp_path: Path) -> None:
-    (tmp_path / "config.toml").write_text(content)
-    with pytest.raises(SettingsError, match=r"config\.toml"):
+def test_a_wrong_value_is_quoted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMORY_SERVER_LOG_LEVEL", "LOUD")
+    with pytest.raises(SettingsError, match="not 'LOUD'"):
         load_settings(home=tmp_path)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"not toml at all [",
+        b'unknown_name = "x"\n',
+        b'log_level = "\xff\xfe"\n',
+        b"log_level = [1]",
+        b"routing_rules = [{name = 'tide', keywords = 'tide of'}]",
+        b"routing_rules = [{name = 'tide', keywords = ['tide of'], priority = 'high'}]",
+        b"routing_rules = [{name = 'tide', keywords = ['tide of'], weight = 1}]",
+        b"source_kinds = {wiki = 3}",
+        b"worker_poll = inf",
+        None,
+    ],
+)
+def test_a_wrong_file_is_named_in_one_line(content: bytes | None, tmp_path: Path) -> None:
+    if content is None:
+        (tmp_path / "config.toml").mkdir()
+    else:
+        (tmp_path / "config.toml").write_bytes(content)
+    with pytest.raises(SettingsError, match=r"config\.toml") as caught:
+        load_settings(home=tmp_path)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "content", [b'\xef\xbb\xbflog_level = "ERROR"\n', b'log_level = "ERROR"\r\n', b"log_level='error'"]
+)
+def test_a_file_may_come_from_any_editor(content: bytes, tmp_path: Path) -> None:
+    (tmp_path / "config.toml").write_bytes(content)
+    assert load_settings(home=tmp_path).log_level == "ERROR"
+
+
+@pytest.mark.parametrize("home", ["~nobody-of-that-name/memory", "~/memory"])
+def test_a_home_that_is_not_known_is_said_so(home: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def unknown(_path: Path) -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(Path, "expanduser", unknown)
+    monkeypatch.setenv("MEMORY_SERVER_HOME", home)
+    with pytest.raises(SettingsError, match=r"MEMORY_SERVER_HOME: .* absolute path"):
+        load_settings()
 
 
 def test_lists_can_be_given_as_json_or_with_commas(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -91,7 +144,7 @@ def test_lists_can_be_given_as_json_or_with_commas(tmp_path: Path, monkeypatch: 
     )
     settings = load_settings(home=tmp_path)
     assert settings.single_valued == ("anchored_at", "flag")
-    assert settings.routing_rules[0]["name"] == "tide"
+    assert settings.routing_rules[0].name == "tide"
 
 
 def test_a_data_directory_that_is_a_file_is_refused_and_left_alone(tmp_path: Path) -> None:
@@ -106,3 +159,11 @@ def test_the_data_directory_is_the_owners_alone(tmp_path: Path) -> None:
     settings = load_settings(home=tmp_path / "a" / "b")
     settings.prepare_home()
     assert settings.home.stat().st_mode & 0o777 == 0o700
+
+
+@pytest.mark.parametrize("name", ["new\nline", "bell\a", "not utf-8 \udcff"])
+def test_a_data_directory_that_nobody_can_read_out_is_refused(name: str, tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="plain text") as caught:
+        load_settings(home=tmp_path / name)
+    assert str(caught.value).isprintable()
+    assert list(tmp_path.iterdir()) == []

@@ -135,7 +135,7 @@ def open_app(
         meaning=meaning,
         network=Network(database),
         worker=feeder,
-        rules=(*DEFAULT_RULES, *(Rule(**rule) for rule in settings.routing_rules)),
+        rules=(*DEFAULT_RULES, *(Rule(**rule.model_dump()) for rule in settings.routing_rules)),
         notes=notes,
     )
     for note in notes:

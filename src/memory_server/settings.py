@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import tomllib
+import unicodedata
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -18,6 +19,17 @@ OTHER_NAMES = {"vector_backend": "MEMORY_VECTOR_BACKEND"}
 
 class SettingsError(ValueError):
     """A setting that cannot be used; the text is one line for the person who set it."""
+
+
+class RoutingRule(BaseModel):
+    """A rule of the user's own for the router."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: Annotated[str, Field(min_length=1)]
+    keywords: Annotated[tuple[str, ...], Field(min_length=1)]
+    priority: int = 50
+    route: Annotated[str, Field(min_length=1)] = "sql"
 
 
 class Settings(BaseModel):
@@ -47,14 +59,15 @@ class Settings(BaseModel):
         float, Field(ge=0, le=1, description="Cosine from which a hit by meaning counts as meaningful.")
     ] = 0.35
     routing_rules: Annotated[
-        tuple[dict[str, Any], ...],
+        tuple[RoutingRule, ...],
         Field(description="More rules for the router: name, keywords, priority, route."),
     ] = ()
     single_valued: Annotated[
         tuple[str, ...], Field(description="More predicates that can have one value at a time.")
     ] = ()
     source_kinds: Annotated[
-        dict[str, str], Field(description="More source names (or prefixes ending in *) and their kind.")
+        dict[str, Literal["verified", "admin", "inferred", "extracted", "unknown"]],
+        Field(description="More source names (or prefixes ending in *) and their kind."),
     ] = {}
     secrets: Annotated[
         Literal["redact", "refuse", "keep"], Field(description="What learn and imports do with secrets.")
@@ -73,20 +86,30 @@ class Settings(BaseModel):
     def _upper(cls, value: Any) -> Any:
         return value.upper() if isinstance(value, str) else value
 
+    @field_validator("embedding")
+    @classmethod
+    def _known_embedding(cls, value: str) -> str:
+        kind, _, name = value.strip().partition(":")
+        named = kind in ("sentence-transformers", "openai") and name
+        # a directory that is not there (yet) is like a model that is not installed: the server runs without
+        if not (
+            value in ("onnx", "none") or named or "/" in value or os.sep in value or Path(value).is_dir()
+        ):
+            raise ValueError(
+                "input should be onnx, none, sentence-transformers:<name>, openai:<model> or a directory"
+            )
+        return value
+
     @property
     def database_path(self) -> Path:
         """The SQLite file."""
         if self.db_url is None:
             return self.home / "memory.db"
         for scheme in ("sqlite+aiosqlite:///", "sqlite:///"):
-            if self.db_url.startswith(scheme) and len(self.db_url) > len(scheme):
-                return Path(self.db_url.removeprefix(scheme)).expanduser()
+            place = self.db_url.removeprefix(scheme)
+            if self.db_url.startswith(scheme) and place.strip() and place != ":memory:":
+                return _expanded(place, f"{PREFIX}DB_URL")
         raise SettingsError(f"{PREFIX}DB_URL must look like sqlite:///path/to/memory.db, not {self.db_url!r}")
-
-    @property
-    def database_url(self) -> str:
-        """The SQLite file as SQLAlchemy names it."""
-        return f"sqlite:///{self.database_path}"
 
     @property
     def vectors_path(self) -> Path:
@@ -146,7 +169,10 @@ def read_settings(given: dict[str, Any]) -> tuple[Settings, dict[str, str]]:
         if value.strip() and name not in values:
             values[name] = value
             origins[name] = variable
-    home = Path(values.get("home") or default_home()).expanduser().absolute()
+    home = _expanded(values.get("home") or default_home(), origins.get("home", f"{PREFIX}HOME")).absolute()
+    if any(unicodedata.category(letter) in ("Cc", "Cs") for letter in str(home)):
+        origin = origins.get("home", f"{PREFIX}HOME")
+        raise SettingsError(f"{origin}: the name of the data directory must be plain text, not {str(home)!r}")
     values["home"] = home
     for name, value in _config_file(home / "config.toml").items():
         if name not in values and name != "home" and value != "":
@@ -169,12 +195,24 @@ def default_home() -> Path:
     return Path(platformdirs.user_data_dir("memory-server", appauthor=False))
 
 
+def _expanded(place: str | Path, origin: str) -> Path:
+    try:
+        return Path(place).expanduser()
+    except RuntimeError as error:
+        # no HOME and no entry in the table of users, as in some containers; or a ~name that nobody has
+        raise SettingsError(
+            f"{origin}: the home directory that {str(place)!r} begins with is not known: give an absolute path"
+        ) from error
+
+
 def _config_file(path: Path) -> dict[str, Any]:
     try:
-        with path.open("rb") as file:
-            values = tomllib.load(file)
+        # some editors put a mark before the text
+        values = tomllib.loads(path.read_text("utf-8-sig"))
     except (FileNotFoundError, NotADirectoryError):
         return {}
+    except UnicodeDecodeError as error:
+        raise SettingsError(f"cannot read {path}: it is not UTF-8 text (byte {error.start})") from error
     except (OSError, tomllib.TOMLDecodeError) as error:
         raise SettingsError(f"cannot read {path}: {error}") from error
     unknown = sorted(set(values) - set(Settings.model_fields))
@@ -200,7 +238,10 @@ def _validated(values: dict[str, Any], origins: dict[str, str]) -> Settings:
     except ValidationError as error:
         first = error.errors()[0]
         name = str(first["loc"][0])
+        inside = "".join(f"[{part!r}]" for part in first["loc"][1:])
         where = origins.get(name, name)
-        raise SettingsError(f"{where}: {first['msg'].lower()}, not {first['input']!r}") from None
+        where = f"{where}: {name}{inside}" if where == "config.toml" else f"{where}{inside}"
+        said = first["msg"].removeprefix("Value error, ")
+        raise SettingsError(f"{where}: {said[:1].lower()}{said[1:]}, not {first['input']!r}"[:1000]) from None
     _ = settings.database_path
     return settings

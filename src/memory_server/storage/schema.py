@@ -185,12 +185,12 @@ def migrate(path: Path, revision: str = "head") -> None:
     """
     from alembic import command
     from alembic.config import Config
-    from sqlalchemy import create_engine, event
+    from sqlalchemy import URL, create_engine, event
     from sqlalchemy.exc import DBAPIError
 
     config = Config()
     config.set_main_option("script_location", str(migrations_folder()).replace("%", "%%"))
-    engine = create_engine(f"sqlite:///{path}", connect_args={"timeout": 60})
+    engine = create_engine(URL.create("sqlite", database=str(path)), connect_args={"timeout": 60})
 
     @event.listens_for(engine, "connect")
     def _connect_plainly(connection: sqlite3.Connection, _record: object) -> None:
