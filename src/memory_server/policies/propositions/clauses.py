@@ -32,6 +32,7 @@ from memory_server.policies.propositions.verbs import VERB_FORMS
 
 _FINITE = words("is are was were am has have had do does did") | frozenset(MODALS)
 _PRONOUNS = words("i you he she it we they")
+_ORDERING = words("always never")
 _PLURAL_SUBJECTS = words("i you we they people users developers children men women")
 
 
@@ -98,6 +99,9 @@ def _find_verb(listed: Sequence[str]) -> int | None:
     start = 1 if listed and listed[0] in FREQUENCY and len(listed) > 1 else 0
     if len(listed) > start + 1 and VERB_FORMS.get(listed[start], ("", ""))[1] == "base":
         return start
+    if start and listed[0] in _ORDERING and _may_be_done(listed[1]):
+        # "Never rebase shared branches": an order with an unknown verb, in which no later word is the verb
+        return None
     end = _clause_end(listed)
     for at in range(1, end):
         before = listed[at - 1]
@@ -108,6 +112,11 @@ def _find_verb(listed: Sequence[str]) -> int | None:
         if kind in ("third", "past") or (kind == "base" and plural):
             return at
     return _guess_verb(listed, end)
+
+
+def _may_be_done(word: str) -> bool:
+    closed = (PREPOSITIONS, DETERMINERS, FREQUENCY, HEDGES, FILLERS, _PRONOUNS)
+    return word.isalpha() and not any(word in words for words in closed)
 
 
 def _guess_verb(listed: Sequence[str], end: int) -> int | None:

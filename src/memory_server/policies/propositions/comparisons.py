@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 from memory_server.policies.propositions.antonyms import AXES, negative_of
 from memory_server.policies.propositions.clauses import Clause
+from memory_server.policies.propositions.complements import CONTRAST
 from memory_server.policies.propositions.frames import Comparison, Item
 from memory_server.policies.propositions.lexicon import ALL, table, without_articles, words
 
@@ -31,6 +32,8 @@ def read_comparisons(clause: Clause, subject: Side, items: Sequence[Item]) -> tu
     plain = [item for item in items if isinstance(item, str)]
     if len(plain) != len(items) and "than" not in plain and "as" not in plain:
         return ()
+    if CONTRAST in plain:
+        return () if clause.explicit and clause.share != ALL else _read_contrast(clause, subject, plain)
     if (clause.explicit and clause.share != ALL) or clause.modal or (clause.hedged and clause.denials):
         return ()
     for read in (_read_than, _read_as_as, _read_beating, _read_preferring, _read_superior):
@@ -38,6 +41,19 @@ def read_comparisons(clause: Clause, subject: Side, items: Sequence[Item]) -> tu
         if found:
             return tuple(_ordered(clause, *each) for each in found)
     return ()
+
+
+def _read_contrast(clause: Clause, subject: Side, items: Sequence[str]) -> tuple[Comparison, ...]:
+    """ "We use A instead of B", "should use A rather than B": A and B are compared for that doing.
+
+    What is denied ("do not use A instead of B") leaves open what is done.
+    """
+    at = items.index(CONTRAST)
+    left, right = _side(items[:at]), _side(items[at + 1 :])
+    if not left or not right or clause.denials or clause.verb == "be":
+        return ()
+    axis = " ".join(word for word in (clause.modal, clause.verb, CONTRAST, *subject) if word)
+    return (_ordered(clause, left, right, axis, MORE),)
 
 
 _Found = list[tuple[Side, Side, str, int]]

@@ -29,6 +29,10 @@ from memory_server.policies.propositions.verbs import VERB_FORMS
 from memory_server.policies.quantities import read_quantity
 
 MAX_ITEMS = 40
+CONTRAST = "instead of"
+"""The item between what is wanted and what is not, in whatever words ("rather than" is one way to say it)."""
+
+_CONTRASTING = (("instead", "of"), ("rather", "than"))
 
 # verbs and adjectives whose "in …", "on …" or "for …" is what they say, not a circumstance
 _GOVERNING = words(
@@ -110,6 +114,10 @@ def _read_item(clause: Clause, listed: Sequence[str], at: int, found: Complement
         if read is not None:
             found.contexts.add(read[0])
             return read[1]
+    if (word, *listed[at + 1 : at + 2]) in _CONTRASTING:
+        found.items.append(CONTRAST)
+        found.simple = False
+        return at + 2
     quantity = None if _is_label(found.items) else read_quantity(listed, at)
     if quantity is not None and listed[at + 1 : at + 2] != ["of"]:
         found.items.append(quantity[0])

@@ -64,6 +64,8 @@ old | new
 old aged | young
 hot | cold
 warm | cool
+warm | cold
+hot | cool
 hard difficult tough | easy simple easily
 hard | soft
 heavy | light lightweight

@@ -96,6 +96,9 @@ def _without_verb(
     plain = [lemma(word) for word in without_articles(listed) if word != ","]
     denials = sum(word in ("not", "never", "no") for word in plain)
     items = tuple(word for word in plain if word not in ("not", "never", "no"))
+    if items[:1] == ("always",):
+        # an order holds as a rule with or without the word
+        items = items[1:]
     if len(items) > 40 or not items:
         return Proposition(text, (), (), frozenset(contexts), False, bag, frozenset((own_key,)), own_key)
     frame = Frame((), "", items, 8 if denials % 2 == 0 else 1, False, "", False, "", False, frozenset())
