@@ -190,6 +190,12 @@ def spans_wanted() -> bool:
     return said["TRACES_EXPORTER"] == "otlp" or any(os.environ.get(name, "").strip() for name in endpoints)
 
 
+def has_temporary_place() -> bool:
+    """Whether there is a folder for temporary files; some hosts give a process none."""
+    place = os.environ.get("TMPDIR") or "/tmp"
+    return os.name != "posix" or (os.path.isdir(place) and os.access(place, os.W_OK | os.X_OK))
+
+
 def default_home() -> Path:
     """The platform's directory for user data."""
     return Path(platformdirs.user_data_dir("memory-server", appauthor=False))

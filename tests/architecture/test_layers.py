@@ -21,12 +21,12 @@ def test_imports_go_down_only() -> None:
 
 
 def environment_reads(source: str) -> list[int]:
-    """The lines that read the process's environment; giving a library a default is no reading."""
+    """The lines that read the process's environment; telling a library something is no reading."""
     tree = ast.parse(source)
-    defaults = {
+    told = {
         id(node.value)
         for node in ast.walk(tree)
-        if isinstance(node, ast.Attribute) and node.attr == "setdefault"
+        if isinstance(node, ast.Attribute) and node.attr in ("setdefault", "update")
     }
     return [
         node.lineno
@@ -35,7 +35,7 @@ def environment_reads(source: str) -> list[int]:
         and node.attr in ("environ", "environb", "getenv")
         and isinstance(node.value, ast.Name)
         and node.value.id == "os"
-        and id(node) not in defaults
+        and id(node) not in told
     ]
 
 
@@ -45,6 +45,7 @@ def environment_reads(source: str) -> list[int]:
         ("import os\nos.environ['A']", [2]),
         ("import os\nx = os.getenv('A')", [2]),
         ("import os\nos.environ.setdefault('A', '1')", []),
+        ("import os\nos.environ.update(A='1')", []),
         ("def f():\n  import os\n  return {**os.environ}", [3]),
     ],
 )

@@ -203,7 +203,7 @@ def _checked(path: Path, expected: str | None) -> str:
 def _session(model: Path) -> Any:
     # its wheels for Linux and macOS write an id of the device under HOME and send usage to their maker, unless this
     # is set before they are loaded; the call is for Windows, where it goes by another way
-    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
+    os.environ.update(ORT_DISABLE_TELEMETRY="1")
     import onnxruntime
 
     onnxruntime.disable_telemetry_events()

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from memory_server.indexes.ports import IndexDamaged, IndexUnavailable
+from memory_server.settings import has_temporary_place
 
 _REFUSED = (
     "permission denied",
@@ -82,9 +83,8 @@ def find_room_to_sort(directory: Path) -> None:
 
     LanceDB makes and removes a folder there for each index, and a host may give the process none.
     """
-    place = os.environ.get("TMPDIR") or "/tmp"
-    if os.name == "posix" and not (os.path.isdir(place) and os.access(place, os.W_OK | os.X_OK)):
-        os.environ["TMPDIR"] = str(directory)
+    if not has_temporary_place():
+        os.environ.update(TMPDIR=str(directory))
 
 
 @contextmanager
