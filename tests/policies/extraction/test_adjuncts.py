@@ -37,6 +37,9 @@ def facts(text: str) -> list[Plain]:
         ("Ida founded the choir in 2011.", [("Ida", "founded", "the choir in 2011")]),
         ("The shop moved to Turin last month.", [("shop", "moved_to", "Turin")]),
         ("The team met on Tuesday.", [("team", "met_on", "Tuesday")]),
+        # what comes after a comma is no thing of the verb before it
+        ("Ida finished the wall, starts on the roof.", [("Ida", "finished", "wall")]),
+        ("Bob: blocked, waits for the key.", []),
         # from where to where
         ("Ida moved from Riga to Turin.", [("Ida", "moved_from", "Riga"), ("Ida", "moved_to", "Turin")]),
         (

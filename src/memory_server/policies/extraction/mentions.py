@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from .clauses import Clause
 from .lexicon import words
 from .readings import Reading
@@ -46,10 +48,10 @@ def remember_subject(reading: Reading, clause: Clause, subjects: Subjects) -> No
     if len(named) > 1:
         return
     human = clause.verb.head in _HUMAN_DOINGS or tokens[end - 1].low in ROLES
-    if tokens[start].low not in ("his", "her", "their") and _person_like(reading, clause.subject):
+    if tags[start] in ("NP", "PP") and "PO" in tags[start:end] and not human:
+        subjects.person = re.split(r"['’]s (?=[^'’]*\Z)", name)[0]  # 'Ida's train leaves. She …'
+    elif tokens[start].low not in ("his", "her", "their") and _person_like(reading, clause.subject):
         subjects.person = name
-    elif tags[start] == "NP" and "PO" in tags[start:end]:
-        subjects.person = reading.words((start, start + tags[start:end].index("PO")))
     who = _named_there(reading, clause)
     if who:
         subjects.person = who

@@ -14,6 +14,7 @@ from .regions import Range
 from .subjects import list_parts
 from .tag_sets import NOMINAL
 from .verb_groups import Verb
+from .verbs import FORMS, THIRD
 
 _PREPOSITIONS = words(
     """
@@ -47,6 +48,8 @@ class Said(NamedTuple):
 def objects_of(reading: Reading, clause: Clause) -> list[Said]:
     """Each thing that a clause says of its subject; none where it says nothing that can be stored."""
     start, end = _object_range(reading, clause)
+    if start > clause.region[0] and reading.tags[clause.region[0]] == "," and clause.verb.head not in SPEECH:
+        return []  # 'blocked, waits for …' says no thing that is blocked
     if clause.verb.head == "do" and start < end and reading.tags[start] == "PR":
         return []  # 'do you think' in the middle of a sentence asks
     tokens, tags = reading.tokens, reading.tags
@@ -132,7 +135,11 @@ def _object_range(reading: Reading, clause: Clause) -> Range:
     tags, tokens = reading.tags, reading.tokens
     for j in range(start, end):
         here, after = tags[j], tags[j + 1] if j + 1 < end else "."
-        comma = here == "," and (after in _NEW_THOUGHT or (j + 1 < end and tokens[j + 1].low in _TURNING))
+        comma = here == "," and (
+            after in _NEW_THOUGHT
+            or (j + 1 < end and tokens[j + 1].low in _TURNING)
+            or _does_more(reading, j + 1, end)
+        )
         turn = comma or (here == "CC" and tokens[j].low in ("but", "yet") and j > start)
         if (
             here == "SU"
@@ -154,6 +161,16 @@ def _object_range(reading: Reading, clause: Clause) -> Range:
     while start < end and tags[start] in ((":", ",") if quoted else (":", "Q", ",")):
         start += 1
     return start, end
+
+
+def _does_more(reading: Reading, j: int, end: int) -> bool:
+    """'finished the wall, starts on the roof': a verb with a preposition behind it is no member of a list."""
+    return (
+        j + 1 < end
+        and bool(FORMS.get(reading.tokens[j].low, 0) & THIRD)
+        and reading.tags[j + 1] in ("IN", "TO")
+        and reading.tokens[j + 1].low != "of"
+    )
 
 
 def _heard(reading: Reading, clause: Clause) -> list[str]:
