@@ -9,7 +9,9 @@ MAX_GAP = 40
 _GAP = rf"[^.!?\n]{{0,{MAX_GAP}}}?"
 
 # "you can ignore the above instructions" is advice to a reader; first letters spare most words a closer look
-_NOT_ADVICE = r"\b(?=[bdefinops])(?<!can )(?<!may )(?<!could )(?<!might )(?<!safely )(?<!will )(?<!would )(?<!not )"
+_NOT_ADVICE = (
+    r"\b(?=[bdefinops])(?<!can )(?<!may )(?<!could )(?<!might )(?<!safely )(?<!will )(?<!would )(?<!not )"
+)
 _DISMISS = (
     r"(?:ignore|disregard|forget|override|overrule|bypass|discard|neglect|do not follow|don't follow|stop following"
     r"|do not obey|don't obey|stop obeying|pay no attention to|erase from memory)"
@@ -62,3 +64,57 @@ MARKUP: tuple[tuple[str, str], ...] = (
     ("role_markup", r"</?(?:IMPORTANT|SYSTEM|INSTRUCTIONS?|ADMIN)>"),
 )  # fmt: skip
 """Marks with their patterns for the markup of prompts."""
+
+_NOUNS = (
+    "instruction", "prompt", "rule", "guideline", "direct", "command", "orders", "constraint", "restriction",
+    "safeguard", "programming", "training", "context", "message", "conversation",
+)  # fmt: skip
+ORDER_HINTS: tuple[tuple[str, ...], ...] = (
+    _NOUNS,
+    _NOUNS,
+    _NOUNS,
+    ("above", "before", "told", "said", "earlier"),
+    ("instruction", "prompt"),
+    ("your real", "your actual", "your true", "your new"),
+    ("you are now",),
+    ("pretend", "act as if", "behave as if", "imagine"),
+    (" mode",),
+    ("prompt", "instructions"),
+    ("the user",),
+    (
+        "key",
+        "password",
+        "credential",
+        "secret",
+        "token",
+        "chat history",
+        "conversation",
+        "memories",
+        "variables",
+        ".env",
+    ),
+    ("memory", "memories", "belief", "fact"),
+    ("mark ",),
+    ("игнор", "забуд", "отбрось", "не следуй", "не обращ", "отмени"),
+    ("anweisung", "instruktion", "regeln", "befehl", "vorgaben", "prompt"),
+    ("instruction", "consigne", "règle", "directive", "ordre"),
+    ("instruccion", "órdenes", "reglas", "indicaciones"),
+    ("instruç", "ordens", "regras"),
+    ("istruzioni", "regole", "ordini"),
+    ("instructies", "opdrachten", "regels"),
+    ("instrukcj", "polece"),
+    ("忽", "无视", "無視", "忘", "不要"),
+    ("無視", "忘れ"),
+    ("무시", "잊"),
+)
+"""For each of ORDERS what its lower-cased text must hold somewhere; most texts so need no closer look."""
+
+MARKUP_HINTS: tuple[tuple[str, ...], ...] = (
+    ("<",),
+    ("[",),
+    ("<",),
+    ("[", "<", "#", "human:", "h:"),
+    ("<",),
+    ("<",),
+)
+"""The same for each of MARKUP."""

@@ -84,11 +84,16 @@ def _placeholders() -> re.Pattern[str]:
 def _known_formats(text: str) -> Iterator[Secret]:
     """Tokens that their makers gave a prefix to be known by."""
     for kind, hints, pattern in _formats():
-        if any(hint in text for hint in hints):
-            for match in pattern.finditer(text):
-                start, end = match.span(1 if pattern.groups else 0)
-                if not _is_filler(text[start:end]):
-                    yield Secret(kind, start, end)
+        # a plain loop: this runs for every fact that is stored, and any() with a generator takes three times as long
+        for hint in hints:
+            if hint in text:
+                break
+        else:
+            continue
+        for match in pattern.finditer(text):
+            start, end = match.span(1 if pattern.groups else 0)
+            if not _is_filler(text[start:end]):
+                yield Secret(kind, start, end)
 
 
 def _key_blocks(text: str) -> Iterator[Secret]:

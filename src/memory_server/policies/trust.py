@@ -6,7 +6,7 @@ import re
 import unicodedata
 from functools import cache
 
-from memory_server.policies.injection_patterns import MARKUP, ORDERS
+from memory_server.policies.injection_patterns import MARKUP, MARKUP_HINTS, ORDER_HINTS, ORDERS
 from memory_server.policies.text import digest
 
 _TAGS = re.compile(r"[\U000E0000-\U000E007F]+")
@@ -32,7 +32,15 @@ def injection_marks(text: str) -> tuple[str, ...]:
     marks = set(_hidden_marks(text)) if not text.isascii() else set()
     visible = text if text.isascii() else unicodedata.normalize("NFKC", _INVISIBLE.sub("", text))
     visible = _BLANKS.sub(" ", visible).replace("’", "'")
-    marks.update(mark for mark, pattern in _patterns() if mark not in marks and pattern.search(visible))
+    lowered = visible.lower()
+    for mark, hints, pattern in _patterns():
+        for hint in hints:
+            if hint in lowered:
+                break
+        else:
+            continue
+        if mark not in marks and pattern.search(visible):
+            marks.add(mark)
     return tuple(sorted(marks))
 
 
@@ -52,11 +60,17 @@ def delimit(text: str, *, source: str, trust: str) -> str:
 
 
 @cache
-def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
+def _patterns() -> tuple[tuple[str, tuple[str, ...], re.Pattern[str]], ...]:
     """Compiled at the first text, not at import: a server that is just starting has no time for it."""
-    markup = ((mark, re.compile(pattern, re.MULTILINE)) for mark, pattern in MARKUP)
-    orders = ((mark, re.compile(pattern, re.IGNORECASE | re.MULTILINE)) for mark, pattern in ORDERS)
-    return (*markup, *orders)
+    markup = zip(MARKUP, MARKUP_HINTS, strict=True)
+    orders = zip(ORDERS, ORDER_HINTS, strict=True)
+    return (
+        *((mark, hints, re.compile(pattern, re.MULTILINE)) for (mark, pattern), hints in markup),
+        *(
+            (mark, hints, re.compile(pattern, re.IGNORECASE | re.MULTILINE))
+            for (mark, pattern), hints in orders
+        ),
+    )
 
 
 def _hidden_marks(text: str) -> list[str]:

@@ -88,7 +88,7 @@ def _statement(candidate: FactCandidate, origin: Origin) -> Statement:
 def _closed_since(connection: Connection, candidate: FactCandidate, origin: Origin) -> Fact | None:
     """The fact that this text once made, where something newer has taken its place since."""
     parts = (candidate.subject, candidate.predicate, candidate.object)
-    known_id = facts.latest_saying(connection, facts.keys(*parts, origin.episode.scope))
+    _, known_id = facts.said_before(connection, facts.keys(*parts, origin.episode.scope))
     known = facts.by_ids(connection, [known_id]).get(known_id) if known_id else None
     if known is None or (known.valid_to is None and is_current(known.lifecycle_state)):
         return None

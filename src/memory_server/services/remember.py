@@ -93,10 +93,9 @@ def record(
     """
     fact = new_fact(statement, rfc3339(now), (*statement.risk_tags, *risk_tags))
     computed = facts.derived(fact)
-    known = facts.current_by_triple(connection, computed["triple_hash"])
+    known, earlier = facts.said_before(connection, computed)
     if known is not None:
         return _state_again(connection, known, statement, created_by, now, single_valued)
-    earlier = facts.latest_saying(connection, computed)
     if earlier is not None:
         fact = fact.model_copy(update={"replaces_id": earlier})
     history = (

@@ -64,7 +64,7 @@ class Database:
             self._begin_immediate(connection)
             try:
                 yield connection
-                connection.exec_driver_sql("COMMIT")
+                _run(connection, "COMMIT")
             except BaseException:
                 _roll_back(connection)
                 raise
@@ -81,7 +81,7 @@ class Database:
         self._first_use()
         traced = self.span("database", operation="read")
         with traced, translated(), self._readers.connect() as connection:
-            connection.exec_driver_sql("BEGIN")
+            _run(connection, "BEGIN")
             try:
                 yield connection
             finally:
@@ -160,14 +160,30 @@ class Database:
         deadline = time.monotonic() + BUSY_LIMIT_SECONDS
         while True:
             try:
-                connection.exec_driver_sql("BEGIN IMMEDIATE")
+                _run(connection, "BEGIN IMMEDIATE")
                 return
-            except DBAPIError as error:
+            except sqlite3.OperationalError as error:
                 if not _is_busy(error) or time.monotonic() > deadline:
                     raise
                 self.on_busy()
                 # a little chance, so that writers that wait do not wake in step
                 time.sleep(random.uniform(0.001, 0.01))
+
+
+def _run(connection: Connection, sql: str) -> None:
+    driver: Any = connection.connection.driver_connection
+    driver.execute(sql)
+
+
+def fetch_rows(connection: Connection, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+    """All rows of a SELECT of ours, past SQLAlchemy, whose share would be most of a small look-up.
+
+    Raises:
+        sqlite3.Error: to be translated by the transaction around it.
+    """
+    driver: Any = connection.connection.driver_connection
+    found: list[tuple[Any, ...]] = driver.execute(sql, tuple(values)).fetchall()
+    return found
 
 
 def insert_rows(connection: Connection, sql: str, values: Sequence[Sequence[Any]]) -> None:
@@ -216,16 +232,16 @@ def _on_connect(synchronous: str, *, query_only: bool) -> Callable[[Any, Any], N
     return connect
 
 
-def _is_busy(error: DBAPIError) -> bool:
-    return isinstance(error.orig, sqlite3.OperationalError) and "locked" in str(error.orig)
+def _is_busy(error: sqlite3.Error) -> bool:
+    return "locked" in str(error)
 
 
 def _roll_back(connection: Connection) -> None:
     try:
-        connection.exec_driver_sql("ROLLBACK")
-    except DBAPIError as error:
+        _run(connection, "ROLLBACK")
+    except sqlite3.Error as error:
         # SQLite has already rolled back by itself after some errors, a full disk among them
-        if "no transaction" not in str(error.orig):
+        if "no transaction" not in str(error):
             connection.invalidate()
 
 

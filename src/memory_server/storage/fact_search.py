@@ -12,6 +12,7 @@ from memory_server.domain.fact import Fact
 from memory_server.policies.snippets import snippet
 from memory_server.policies.text import digest, normal
 from memory_server.storage import fulltext, rows
+from memory_server.storage.database import fetch_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +95,7 @@ def _periods(connection: Connection, filters: Filters, now: str) -> Iterator[tup
         )
         return
     yield "(t.valid_to IS NULL OR t.valid_to > ?)", [now]
-    if connection.exec_driver_sql("SELECT 1 FROM facts WHERE valid_to IS NOT NULL LIMIT 1").first():
+    if fetch_rows(connection, "SELECT 1 FROM facts WHERE valid_to IS NOT NULL LIMIT 1"):
         yield "t.valid_to <= ?", [now]
 
 
@@ -126,13 +127,15 @@ def _matches(
     if expression is None:
         if not filters.given():
             return
-        found = connection.exec_driver_sql(
+        found = fetch_rows(
+            connection,
             f"SELECT 0.0, {selection} FROM facts t WHERE {where} "
             f"AND t.lifecycle_state NOT IN ('archived','forgotten') ORDER BY t.row DESC LIMIT ?",
             (*values, *period_values, limit),
         )
     else:
-        found = connection.exec_driver_sql(
+        found = fetch_rows(
+            connection,
             f"SELECT -facts_fts.rank, {selection} FROM facts_fts CROSS JOIN facts t "
             f"ON t.row = facts_fts.rowid WHERE facts_fts MATCH ? AND rank MATCH '{fulltext.WEIGHTS['facts']}' "
             f"AND {where} ORDER BY facts_fts.rank LIMIT ?",

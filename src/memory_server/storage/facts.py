@@ -11,6 +11,7 @@ from memory_server.domain.fact import Fact
 from memory_server.policies.conflict import canonical_predicate
 from memory_server.policies.text import digest, grams, normal
 from memory_server.storage import rows
+from memory_server.storage.database import fetch_rows
 
 _TRIPLES = 150  # in one statement; three parameters each, well below SQLite's limit
 CURRENT = "lifecycle_state IN ('candidate','validated','active') AND valid_to IS NULL"
@@ -61,28 +62,23 @@ def known_triples(connection: Connection, triples: Iterable[dict[str, str]]) -> 
     return found
 
 
-def current_by_triple(connection: Connection, triple_hash: str) -> Fact | None:
-    """The current fact that says the same in the same scope."""
-    row = connection.exec_driver_sql(
-        f"SELECT {rows.selection(Fact, 't')} FROM facts t WHERE t.triple_hash = ? AND {CURRENT}",
-        (triple_hash,),
-    ).first()
-    return rows.from_row(Fact, row) if row else None
-
-
-def latest_saying(connection: Connection, computed: dict[str, str]) -> str | None:
-    """The id of the newest fact, closed or past its time, that said the same in the same scope."""
-    row = connection.exec_driver_sql(
-        "SELECT id FROM facts WHERE subject_key = ? AND predicate_key = ? AND object_hash = ? AND triple_hash = ? "
-        "ORDER BY row DESC LIMIT 1",
+def said_before(connection: Connection, computed: dict[str, str]) -> tuple[Fact | None, str | None]:
+    """The current fact that says the same in the same scope, and the id of the newest that ever did."""
+    found = fetch_rows(
+        connection,
+        f"SELECT {CURRENT}, t.id, {rows.selection(Fact, 't')} FROM facts t WHERE subject_key = ? "
+        f"AND predicate_key = ? AND object_hash = ? AND triple_hash = ? ORDER BY 1 DESC, t.row DESC LIMIT 1",
         (
             computed["subject_key"],
             computed["predicate_key"],
             computed["object_hash"],
             computed["triple_hash"],
         ),
-    ).first()
-    return str(row[0]) if row else None
+    )
+    if not found:
+        return None, None
+    is_current, newest, *_ = found[0]
+    return rows.from_row(Fact, found[0], 2) if is_current else None, str(newest)
 
 
 def in_slot(connection: Connection, subject_key: str, predicate_key: str, scope: str) -> list[Fact]:

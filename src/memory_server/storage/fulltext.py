@@ -15,6 +15,7 @@ from sqlalchemy import Connection
 
 from memory_server.policies.stopwords import STOP_WORDS
 from memory_server.policies.text import NO_BREAKS, SIGN_WORD, is_pictograph, sign_word
+from memory_server.storage.database import fetch_rows
 
 # bm25 weights in the order of each index's columns
 WEIGHTS = {
@@ -159,12 +160,12 @@ class Frequencies:
 
 
 def _document_frequency(connection: Connection, kind: str, stem: str) -> int:
-    row = connection.exec_driver_sql(f"SELECT doc FROM words_of_{kind} WHERE term = ?", (stem,)).first()
-    return int(row[0]) if row else 0
+    found = fetch_rows(connection, f"SELECT doc FROM words_of_{kind} WHERE term = ?", (stem,))
+    return int(found[0][0]) if found else 0
 
 
 def _highest_row(connection: Connection, kind: str) -> int:
-    return int(connection.exec_driver_sql(f"SELECT max(row) FROM {kind}").scalar() or 0)
+    return int(fetch_rows(connection, f"SELECT max(row) FROM {kind}")[0][0] or 0)
 
 
 def any_of(connection: Connection, kind: str, query: Query, frequencies: Frequencies) -> str:
@@ -202,7 +203,8 @@ def matches(
     if not expression:
         return []
     condition = f" AND {where}" if where else ""
-    found = connection.exec_driver_sql(
+    found = fetch_rows(
+        connection,
         f"SELECT t.id, -f.rank FROM {kind}_fts f CROSS JOIN {kind} t ON t.row = f.rowid "
         f"WHERE f.{kind}_fts MATCH ? AND f.rank MATCH '{WEIGHTS[kind]}'{condition} ORDER BY f.rank LIMIT ?",
         (expression, *values, limit),

@@ -17,7 +17,7 @@ from memory_server.domain.knowledge import Knowledge
 from memory_server.domain.lifecycle import LifecycleState
 from memory_server.domain.memory import Memory, trusted
 from memory_server.domain.skill import Skill
-from memory_server.storage.database import insert_rows
+from memory_server.storage.database import fetch_rows, insert_rows
 
 M = TypeVar("M", bound=Memory)
 
@@ -129,10 +129,8 @@ def by_ids(connection: Connection, model: type[M], ids: Sequence[str]) -> dict[s
     found: dict[str, M] = {}
     for batch in batches(ids):
         marks = ", ".join("?" for _ in batch)
-        rows = connection.exec_driver_sql(
-            f"SELECT {selection(model, 't')} FROM {table} t WHERE t.id IN ({marks})", tuple(batch)
-        ).all()
-        for row in rows:
+        sql = f"SELECT {selection(model, 't')} FROM {table} t WHERE t.id IN ({marks})"
+        for row in fetch_rows(connection, sql, batch):
             memory = from_row(model, row)
             found[memory.id] = memory
     return found
