@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 from hypothesis import settings as hypothesis_settings
@@ -96,6 +98,40 @@ def test_another_process_takes_over_when_the_lease_runs_out(open_memory: OpenApp
         with one.database.write(quiet=True) as connection:
             connection.exec_driver_sql("UPDATE leases SET expires_at = 1")
         remember(two, Statement("B", "is", "second"))
+        two.worker.drain()
+        assert pending(two) == 0
+
+
+def test_the_thread_outlives_what_nobody_thought_of(
+    open_memory: OpenApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(worker_module, "RECOVERY_SECONDS", 0.01)
+    read, stumbled, worked = outbox.due, threading.Event(), threading.Event()
+
+    def due(*given: Any) -> Any:
+        if not stumbled.is_set():
+            stumbled.set()
+            raise ValueError("a row that nobody can read")
+        return read(*given)
+
+    monkeypatch.setattr(outbox, "due", due)
+    with open_memory() as one:
+        remember(one, Statement("A", "is", "first"))
+        monkeypatch.setattr(outbox, "settle", lambda *_given: worked.set())
+        one.worker.start()
+        assert worked.wait(10)
+        assert stumbled.is_set()
+
+
+def test_a_clock_that_is_set_back_holds_nothing_up(open_memory: OpenApp) -> None:
+    with open_memory() as one, open_memory() as two:
+        remember(one, Statement("A", "is", "first"))
+        one.worker.drain()
+        remember(two, Statement("B", "is", "second"))
+        with one.database.write(quiet=True) as connection:
+            tomorrow = time.time() + 86_400
+            connection.exec_driver_sql("UPDATE leases SET expires_at = ?", (tomorrow,))
+            connection.exec_driver_sql("UPDATE outbox SET retry_at = ? WHERE state = 'pending'", (tomorrow,))
         two.worker.drain()
         assert pending(two) == 0
 

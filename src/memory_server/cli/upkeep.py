@@ -135,9 +135,7 @@ def _refuse_beside_servers(app: MemoryApp) -> None:
     from memory_server.storage import leases
 
     with app.database.read() as connection:
-        feeding = [
-            lease for lease in leases.held(connection) if float(str(lease["expires_at"])) > time.time()
-        ]
+        feeding = leases.held(connection, time.time())
     if feeding:
         raise Conflict(
             f"a server ({feeding[0]['owner']}) is feeding the vectors of the present model: stop it first"

@@ -30,6 +30,7 @@ QUIET_SECONDS = 0.15  # without a commit before a batch is begun, so that change
 LINGER_SECONDS = 1.0  # at most, while commits keep coming: a burst of writes has the processor to itself
 BACKLOG = 512  # changes from which waiting only makes it worse
 IDLE_COMPACTION_SECONDS = 2.0
+RECOVERY_SECONDS = 2.0  # after a failure that concerns more than one change
 
 
 class Worker:
@@ -105,7 +106,7 @@ class Worker:
                 with self._database.watch() as watched:
                     while not self._stop.is_set():
                         version = self._database.data_version(watched)
-                        if version != seen or self._wake.is_set() or time.time() >= self._next_try > 0:
+                        if version != seen or self._wake.is_set() or time.monotonic() >= self._next_try > 0:
                             seen = version
                             self._wake.clear()
                             self._linger()
@@ -116,7 +117,11 @@ class Worker:
                 # a full disk or a lock held for long: the thread lives on and tries again
                 log.warning("the outbox worker waits: %s", error)
                 self._on_error(error)
-                self._stop.wait(2.0)
+                self._stop.wait(RECOVERY_SECONDS)
+            except Exception as error:  # the thread's border: without it nothing would be indexed any more
+                log.exception("the outbox worker stumbled")
+                self._on_error(error)
+                self._stop.wait(RECOVERY_SECONDS)
 
     def _linger(self) -> None:
         with self._database.read() as connection:
@@ -138,19 +143,20 @@ class Worker:
             changes = outbox.due(connection, now, BATCH)
             sizes = outbox.sizes(connection)
             memories = load_memories(connection, changes)
-        self._next_try = now + 1.0 if sizes["pending"] > len(changes) else 0.0
+        # what measures a while goes by the clock that nobody sets
+        self._next_try = time.monotonic() + 1.0 if sizes["pending"] > len(changes) else 0.0
         if not changes or not self._lead(now):
             # somebody else leads: look again when its lease may have run out
-            self._next_try = now + LEASE_SECONDS / 3 if changes else self._next_try
+            self._next_try = time.monotonic() + LEASE_SECONDS / 3 if changes else self._next_try
             return False
         return self._project(changes, memories) and len(changes) == BATCH
 
     def _lead(self, now: float) -> bool:
-        if self._token is not None and now < self._renew_at:
+        if self._token is not None and time.monotonic() < self._renew_at:
             return True
         with self._database.write(quiet=True) as connection:
             self._token = leases.acquire(connection, LEASE, self._owner, now, LEASE_SECONDS)
-        self._renew_at = now + LEASE_SECONDS / 2
+        self._renew_at = time.monotonic() + LEASE_SECONDS / 2
         return self._token is not None
 
     def _project(self, changes: list[Change], memories: dict[str, Memory]) -> bool:
@@ -158,7 +164,7 @@ class Worker:
         try:
             if self._meaning.space.enabled:
                 self._meaning.project([(c, memories.get(c.memory_id)) for c in latest.values()])
-                self._compact_at = time.time() + IDLE_COMPACTION_SECONDS
+                self._compact_at = time.monotonic() + IDLE_COMPACTION_SECONDS
         except IndexDamaged as error:
             log.warning("the vector index is damaged and is built anew: %s", error)
             self._meaning.recover()
@@ -209,7 +215,7 @@ class Worker:
                     outbox.postpone(connection, change.seq, retry_at, text)
 
     def _compact_when_idle(self) -> None:
-        if self._compact_at is None or time.time() < self._compact_at or self._stop.is_set():
+        if self._compact_at is None or time.monotonic() < self._compact_at or self._stop.is_set():
             return
         self._compact_at = None
         try:

@@ -127,6 +127,5 @@ def _leases(connection: Connection, now: float) -> list[dict[str, Any]]:
             "owner": lease["owner"],
             "seconds_left": round(float(str(lease["expires_at"])) - now),
         }
-        for lease in leases.held(connection)
-        if float(str(lease["expires_at"])) > now
+        for lease in leases.held(connection, now)
     ]

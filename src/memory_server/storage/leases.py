@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from sqlalchemy import Connection
 
+LONGEST_SECONDS = 60.0  # no lease is taken for longer
+
 
 def acquire(connection: Connection, name: str, owner: str, now: float, seconds: float) -> int | None:
     """Takes or renews a lease; gives its fencing token, or None while somebody else holds it.
@@ -13,7 +15,7 @@ def acquire(connection: Connection, name: str, owner: str, now: float, seconds: 
     row = connection.exec_driver_sql(
         "SELECT owner, token, expires_at FROM leases WHERE name = ?", (name,)
     ).first()
-    if row and row[0] != owner and row[2] > now:
+    if row and row[0] != owner and runs(row[2], now):
         return None
     token = (row[1] if row[0] == owner else row[1] + 1) if row else 1
     connection.exec_driver_sql(
@@ -22,6 +24,14 @@ def acquire(connection: Connection, name: str, owner: str, now: float, seconds: 
         (name, owner, token, now + seconds),
     )
     return int(token)
+
+
+def runs(expires_at: float, now: float) -> bool:
+    """Whether a lease is still to be respected.
+
+    One that would outlast the longest was taken before the clock was set back: its owner renews it, if it is alive.
+    """
+    return now < expires_at <= now + LONGEST_SECONDS
 
 
 def holds(connection: Connection, name: str, owner: str, token: int) -> bool:
@@ -35,7 +45,8 @@ def release(connection: Connection, name: str, owner: str) -> None:
     connection.exec_driver_sql("UPDATE leases SET expires_at = 0 WHERE name = ? AND owner = ?", (name, owner))
 
 
-def held(connection: Connection) -> list[dict[str, object]]:
-    """All leases: name, owner, token, expires_at (seconds since the epoch)."""
+def held(connection: Connection, now: float) -> list[dict[str, object]]:
+    """The leases that run: name, owner, token, expires_at (seconds since the epoch)."""
     found = connection.exec_driver_sql("SELECT name, owner, token, expires_at FROM leases ORDER BY name")
-    return [{"name": row[0], "owner": row[1], "token": row[2], "expires_at": row[3]} for row in found]
+    names = ("name", "owner", "token", "expires_at")
+    return [dict(zip(names, row, strict=True)) for row in found if runs(row[3], now)]

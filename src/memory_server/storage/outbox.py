@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
+from memory_server.policies.retry import LONGEST_PAUSE_S
 from memory_server.storage.database import insert_rows
 
 KEPT_ROWS = 20_000  # settled rows that stay, for processes that follow the sequence
@@ -32,11 +33,14 @@ def enqueue(connection: Connection, changes: Iterable[tuple[str, str]], now: flo
 
 
 def due(connection: Connection, now: float, limit: int) -> list[Change]:
-    """Pending changes whose time to be tried has come, oldest first."""
+    """Pending changes whose time to be tried has come, oldest first.
+
+    What should wait for longer than the longest pause was put off before the clock was set back: it is due.
+    """
     found = connection.exec_driver_sql(
-        "SELECT seq, memory_type, memory_id, attempts FROM outbox WHERE state = 'pending' AND retry_at <= ? "
-        "ORDER BY seq LIMIT ?",
-        (now, limit),
+        "SELECT seq, memory_type, memory_id, attempts FROM outbox WHERE state = 'pending' "
+        "AND (retry_at <= ? OR retry_at > ?) ORDER BY seq LIMIT ?",
+        (now, now + LONGEST_PAUSE_S, limit),
     )
     return [Change(*row) for row in found]
 
