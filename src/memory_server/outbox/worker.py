@@ -100,8 +100,8 @@ class Worker:
             pass
 
     def _run(self) -> None:
-        seen = -1
         while not self._stop.is_set():
+            seen = -1  # after a failure as at the start: whatever waits is looked at
             try:
                 with self._database.watch() as watched:
                     while not self._stop.is_set():
