@@ -27,7 +27,7 @@ def test_audit_shows_findings_with_what_mends_them(command: Command) -> None:
     plain = command("audit")
     assert plain.exit_code == 0
     assert "facts that claim less than 0.3" in plain.stdout
-    assert "memory-server decay" in plain.stdout
+    assert "the tool remember" in plain.stdout
     answer = shown(command("audit", "confidence", "--json"))
     assert [finding["code"] for finding in answer["warnings"]] == ["low_confidence"]
     assert answer["stats"]["confidence"]["total"] == 1
