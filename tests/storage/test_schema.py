@@ -154,6 +154,18 @@ def test_a_newer_schema_is_refused(path: Path) -> None:
         prepare_database(path)
 
 
+@pytest.mark.parametrize("version", ["0000", "", "00*", "../0001", "0001_memory"])
+def test_a_schema_that_no_version_made_is_refused_and_left_as_it_was(version: str, path: Path) -> None:
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("UPDATE alembic_version SET version_num = ?", (version,))
+        connection.commit()
+    before = digest(path)
+    with pytest.raises(StorageUnavailable, match=r"no version of this program|newer than this program"):
+        prepare_database(path)
+    assert digest(path) == before
+    assert not (path.parent / "backups").exists()
+
+
 def test_somebody_elses_database_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "other.db"
     with closing(sqlite3.connect(path)) as connection:
@@ -204,6 +216,31 @@ def test_a_full_text_index_that_was_emptied_is_rebuilt(path: Path, kind: str) ->
     assert facts_found(path) == 1
 
 
+def damage_full_text(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("DELETE FROM facts_fts_data WHERE id > 10")
+        connection.commit()
+
+
+def test_a_full_text_index_that_is_damaged_inside_is_rebuilt(path: Path) -> None:
+    damage_full_text(path)
+    with pytest.raises(sqlite3.DatabaseError):
+        facts_found(path)
+    assert any("full-text index of facts (damaged)" in note for note in prepare_database(path))
+    assert facts_found(path) == 1
+
+
+def test_damage_to_a_full_text_index_that_is_met_in_use_says_what_mends_it(path: Path) -> None:
+    damage_full_text(path)
+    database = Database(path)
+    with (
+        pytest.raises(StorageUnavailable, match="memory-server reindex"),
+        database.read() as connection,
+    ):
+        connection.exec_driver_sql("SELECT count(*) FROM facts_fts WHERE facts_fts MATCH 'mill'").all()
+    database.close()
+
+
 def test_every_kind_has_a_full_text_index_that_agrees_with_it(path: Path) -> None:
     with closing(sqlite3.connect(path)) as connection:
         for kind in KINDS:
@@ -220,6 +257,7 @@ def test_an_older_schema_is_migrated_with_a_backup_first(path: Path, monkeypatch
 
     migrated: list[Path] = []
     monkeypatch.setattr(schema, "migrate", lambda where, revision="head": migrated.append(where))
+    monkeypatch.setattr(schema, "known_versions", lambda: frozenset({"0000", HEAD}))
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("UPDATE alembic_version SET version_num = '0000'")
         connection.commit()

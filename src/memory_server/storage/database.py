@@ -254,7 +254,7 @@ _PLAIN_WORDS = (
     ("locked", "another process has held the database for too long; try again"),
     (
         "malformed",
-        "the database file is damaged; it was left as it is: restore a backup, see `memory-server doctor`",
+        "the database file is damaged; it was left as it is: restore a backup, or move it aside and start again",
     ),
     ("not a database", "the database file is damaged or no SQLite database; it was left as it is"),
 )
@@ -274,6 +274,11 @@ def translated(folder: str = "the data directory") -> Iterator[None]:
         if isinstance(original, sqlite3.IntegrityError):
             raise Conflict(f"another write got there first: {original}") from error
         text = str(original)
+        if getattr(original, "sqlite_errorname", "") == "SQLITE_CORRUPT_VTAB":
+            raise StorageUnavailable(
+                "a full-text index is damaged: `memory-server reindex` makes it anew from what is stored",
+                reason=text,
+            ) from error
         for sign, words in _PLAIN_WORDS:
             if sign in text.casefold():
                 raise StorageUnavailable(words.format(folder=folder), reason=text) from error

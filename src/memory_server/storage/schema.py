@@ -136,6 +136,11 @@ def _bring_to_head(path: Path, version: str | None, names: set[str]) -> list[str
         raise StorageUnavailable(
             f"the schema version {version} of {path} is newer than this program's ({HEAD}): upgrade memory-server"
         )
+    if version is not None and version not in known_versions():
+        raise StorageUnavailable(
+            f"{path} says that its schema is {version!r}, which no version of this program made. The file was left "
+            f"as it is: restore a backup, or name another file or directory"
+        )
     if version is not None and tables:
         backup = _back_up(path, version)
         migrate(path)
@@ -175,6 +180,13 @@ def migrations_folder() -> Path:
         if (folder / "env.py").is_file():
             return folder
     raise StorageUnavailable("the migrations are missing from this installation: install memory-server again")
+
+
+def known_versions() -> frozenset[str]:
+    """The versions that the migrations lead to."""
+    return frozenset(
+        file.name.partition("_")[0] for file in (migrations_folder() / "versions").glob("[0-9]*.py")
+    )
 
 
 def migrate(path: Path, revision: str = "head") -> None:
@@ -261,17 +273,30 @@ def _complete(connection: sqlite3.Connection, missing: set[str]) -> list[str]:
 def _rebuild_full_text(connection: sqlite3.Connection) -> list[str]:
     rebuilt = []
     for kind in KINDS:
+        damaged = not _reads_back(connection, kind)
         (indexed,) = connection.execute(f"SELECT count(*) FROM {kind}_fts_docsize").fetchone()
         (hidden,) = connection.execute(
             f"SELECT count(*) FROM {kind} WHERE lifecycle_state IN ('archived','forgotten')"
         ).fetchone()
         (rows,) = connection.execute(f"SELECT count(*) FROM {kind}").fetchone()
-        if indexed != rows - hidden:
+        if damaged or indexed != rows - hidden:
             connection.execute(f"INSERT INTO {kind}_fts ({kind}_fts) VALUES ('rebuild')")
             rebuilt.append(
-                f"rebuilt the full-text index of {kind} ({indexed} entries for {rows - hidden} rows)"
+                f"rebuilt the full-text index of {kind} "
+                + ("(damaged)" if damaged else f"({indexed} entries for {rows - hidden} rows)")
             )
     return rebuilt
+
+
+def _reads_back(connection: sqlite3.Connection, kind: str) -> bool:
+    """A first look at an index, in constant time; all of it is read by an audit."""
+    try:
+        connection.execute(f"SELECT term FROM words_of_{kind} LIMIT 1").fetchall()
+    except sqlite3.DatabaseError as error:
+        if error.sqlite_errorname != "SQLITE_CORRUPT_VTAB":
+            raise
+        return False
+    return True
 
 
 def _refusal(path: Path, error: sqlite3.Error) -> StorageUnavailable:
