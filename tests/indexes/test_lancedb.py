@@ -300,6 +300,26 @@ def test_a_directory_without_write_permission_is_unavailable_not_damaged(directo
         directory.chmod(0o700)
 
 
+def test_a_table_that_cannot_be_made_to_the_end_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from lancedb.table import LanceTable
+
+    def full(*_given: object, **_more: object) -> None:
+        raise OSError("LanceError(IO): No space left on device (os error 28), /src/lance/io.rs:16:50")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(LanceTable, "create_index", full)
+        for _ in range(3):
+            with pytest.raises(IndexUnavailable, match=r"free space .*error 28\)\.$") as caught:
+                open_vector_store(tmp_path / "vectors", SPACE, 32)
+            assert not isinstance(caught.value, IndexDamaged)
+    store, recovered = open_vector_store(tmp_path / "vectors", SPACE, 32)
+
+    assert (recovered, store.created, store.count()) == (False, True, 0)
+    assert not list(tmp_path.glob("vectors.damaged-*"))
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="temporary files have other rules there")
 @pytest.mark.parametrize("place", ["is missing", "is a file"])
 def test_without_a_place_for_temporary_files_vectors_are_kept_all_the_same(

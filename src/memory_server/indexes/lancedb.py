@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import shutil
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
@@ -217,9 +218,14 @@ class LanceVectorStore:
         elif make:
             from lancedb.index import BTree
 
-            table = self._connection.create_table(self.fingerprint, schema=schema(self.dimension))
-            table.create_index("key", config=BTree())
-            table.create_index("memory_id", config=BTree())
+            try:
+                table = self._connection.create_table(self.fingerprint, schema=schema(self.dimension))
+                table.create_index("key", config=BTree())
+                table.create_index("memory_id", config=BTree())
+            except BaseException:
+                # half a table, on a full disk, would be found damaged next time and set aside again and again
+                shutil.rmtree(self._path, ignore_errors=True)
+                raise
             self.created = True
         else:
             raise IndexDamaged(f"{self._path} is gone.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
@@ -74,8 +75,12 @@ def _translated(error: BaseException, directory: Path) -> IndexUnavailable:
     return IndexDamaged(f"The vectors in {directory} do not read back: {_first_line(error)}")
 
 
+_PLACE_IN_SOURCE = re.compile(r",? \S+\.rs:\d+:\d+")
+
+
 def _first_line(error: BaseException) -> str:
-    return (str(error).splitlines() or [type(error).__name__])[0][:300]
+    line = (str(error).splitlines() or [type(error).__name__])[0]
+    return _PLACE_IN_SOURCE.sub("", line)[:300]
 
 
 def find_room_to_sort(directory: Path) -> None:
