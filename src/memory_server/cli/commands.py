@@ -44,9 +44,12 @@ COMMANDS: tuple[Entry, ...] = (
     Entry("import", "import_:import_"),
     Entry("status", "status:status"),
     Entry("audit", "upkeep:audit"),
+    Entry("reflect", "reflect:reflect"),
     Entry("decay", "upkeep:decay"),
     Entry("prune", "upkeep:prune"),
     Entry("reindex", "upkeep:reindex"),
+    Entry("backup", "backup:backup"),
+    Entry("restore", "backup:restore"),
     Entry("config", "config:config"),
     Entry("migrate", "migrate:migrate"),
 )

@@ -20,7 +20,7 @@ from memory_server.storage.audit import Rows
 Level = Literal["error", "warning", "info"]
 
 REINDEX, REINDEX_ALL = "memory-server reindex", "memory-server reindex --all"
-DECAY, DOCTOR = "memory-server decay", "memory-server doctor"
+DECAY, STATUS = "memory-server decay", "memory-server status"
 RESTORE = "memory-server restore BACKUP"
 LOOK = "the tool history, for each id"
 UPDATE = "the tool remember, which raises the claim, or forget, for each id"
@@ -138,7 +138,7 @@ def vectors(drift: Drift) -> Iterator[Finding]:
     """What the vector index lacks, or has too many of."""
     if drift.unavailable is not None:
         message = f"the vector index cannot be looked at ({drift.unavailable})"
-        yield Finding("warning", "vectors_unavailable", message, 0, (), DOCTOR)
+        yield Finding("warning", "vectors_unavailable", message, 0, (), STATUS)
     for code, message, ids in (
         ("vectors_missing", "memories without a vector", drift.missing),
         ("vectors_extra", "vectors of memories that are gone", drift.extra),

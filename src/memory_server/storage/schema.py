@@ -101,6 +101,12 @@ def _incomplete(names: set[str]) -> bool:
     return not expected_names() <= names
 
 
+def is_ours(connection: sqlite3.Connection) -> bool:
+    """Whether an open database has this version's schema, whole."""
+    version, names = _look(connection)
+    return version == HEAD and expected_names() <= names
+
+
 def expected_names() -> frozenset[str]:
     """Names that every database of this version has; checked at each start, so spelled out rather than derived."""
     side = {
