@@ -311,7 +311,7 @@ def test_a_table_that_cannot_be_made_to_the_end_leaves_nothing(
     with monkeypatch.context() as broken:
         broken.setattr(LanceTable, "create_index", full)
         for _ in range(3):
-            with pytest.raises(IndexUnavailable, match=r"free space .*error 28\)\.$") as caught:
+            with pytest.raises(IndexUnavailable, match=r"free space .*error 28\)\)\.$") as caught:
                 open_vector_store(tmp_path / "vectors", SPACE, 32)
             assert not isinstance(caught.value, IndexDamaged)
     store, recovered = open_vector_store(tmp_path / "vectors", SPACE, 32)

@@ -50,18 +50,29 @@ def graph_search(
 def _around(graph: Graph, node_ids: list[str]) -> dict[str, Any]:
     nodes: dict[str, Node] = {}
     edges: dict[tuple[str, str, str], Edge] = {}
-    truncated = False
+    hubs: list[Node] = []
     for node_id in node_ids:
         found = graph.neighbourhood(node_id, MAX_NEIGHBOURS)
         nodes.update({node.id: node for node in found.nodes})
         edges.update({(edge.source_id, edge.relation, edge.target_id): edge for edge in found.edges})
-        truncated = truncated or found.truncated
+        if found.truncated:
+            hubs.append(nodes[node_id])
     return {
         "nodes": [node_json(node) for node in nodes.values()],
         "edges": [edge_json(edge) for edge in edges.values()],
         "paths": [],
-        "truncated": "more neighbours exist; ask for one entity_id at a time" if truncated else None,
+        "truncated": _left_out(hubs),
     }
+
+
+def _left_out(hubs: list[Node]) -> str | None:
+    if not hubs:
+        return None
+    names = ", ".join(f"{cut(hub.name, 60)} ({hub.attributes['degree']} relations)" for hub in hubs[:5])
+    return (
+        f"of each entity {MAX_NEIGHBOURS} neighbours are shown; more have {names}: search with the name as subject or "
+        f"object, and with words, finds the others"
+    )
 
 
 def _between(graph: Graph, source: str, target: str) -> dict[str, Any]:
