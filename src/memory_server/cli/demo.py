@@ -13,7 +13,7 @@ import typer
 
 from memory_server.cli.demo_session import FACTS, Session, play
 from memory_server.cli.options import AsJson
-from memory_server.cli.printing import print_json, print_panel, print_table
+from memory_server.cli.printing import for_people, print_json, print_panel, print_table
 
 
 def demo(
@@ -85,6 +85,8 @@ def _show_run(title: str, session: Session, run: str) -> None:
         for outcome in session.outcomes
         if outcome.run == run
     ]
+    if not for_people():
+        print(title)
     print_table(("how", "tool", "question", "found", "ms"), rows, title=title)
 
 
