@@ -9,8 +9,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memory_server.app import MemoryApp
+from memory_server.domain.lifecycle import LifecycleState
 from memory_server.services.remember import Statement, record, remember
 from memory_server.services.search import search
+from memory_server.storage import lifecycle
 from memory_server.storage.fact_search import Filters
 from memory_server.storage.fulltext import COMMON_FROM, any_of, parse
 
@@ -174,3 +176,37 @@ def test_has_more_says_whether_the_limit_cut_something_off(app: MemoryApp) -> No
         remember(app, Statement(f"Item {number}", "is", "a plain thing"))
     assert search(app, "thing", Filters(), 4).has_more
     assert not search(app, "thing", Filters(), 5).has_more
+
+
+@pytest.mark.parametrize(
+    ("extra", "more"),
+    [
+        pytest.param([], False, id="nothing else holds a word of it"),
+        pytest.param(["a copper lamp"], True, id="another holds one word"),
+        pytest.param(["a copper kettle too"], True, id="another holds all words"),
+    ],
+)
+def test_a_full_answer_tells_whether_more_would_match(app: MemoryApp, extra: list[str], more: bool) -> None:
+    for number in range(4):
+        remember(app, Statement(f"Shelf {number}", "holds", "one copper kettle"))
+    for text in extra:
+        remember(app, Statement("Cupboard", "holds", text))
+    found = search(app, "copper kettle", Filters(), 4)
+    assert (len(found.results), found.has_more) == (4, more)
+
+
+def test_of_equal_hits_the_fresh_one_comes_before_the_stale_one(app: MemoryApp) -> None:
+    old = remember(app, Statement("Mill", "grinds", "rye")).fact
+    with app.database.write() as connection:
+        lifecycle.move(
+            connection,
+            "fact",
+            old.id,
+            LifecycleState.CANDIDATE,
+            LifecycleState.STALE,
+            reason="test",
+            actor="test",
+            now=old.created_at,
+        )
+    new = remember(app, Statement("Mill", "grinds", "rye")).fact
+    assert [hit.id for hit in search(app, "mill rye", Filters(), 5).results] == [new.id, old.id]

@@ -14,13 +14,12 @@ _RUN = re.compile(f"[{NO_BREAKS}]+")
 _TOKEN = re.compile(f"[{NO_BREAKS}]+|[^\\W_{NO_BREAKS}]+")
 
 
-def snippet(
-    text: str, words: Collection[str], stem: Callable[[str], str], *, open_end: str | None = None
-) -> str:
-    """At most some 200 characters around the first hit, each hit between `**`.
+def snippets_for(
+    words: Collection[str], stem: Callable[[str], str], *, open_end: str | None = None
+) -> Callable[[str], str]:
+    """A function from a found text to at most some 200 characters around its first hit, each hit between `**`.
 
     Args:
-        text: what was found.
         words: the words of the query.
         stem: gives the form in which words are compared.
         open_end: a last word that may be the beginning of a longer one.
@@ -28,16 +27,26 @@ def snippet(
     stems = {stem(word) for word in words}
     runs = [word for word in words if _RUN.fullmatch(word)]
     beginning = open_end.casefold() if open_end else None
-    spans: list[tuple[int, int]] = []
-    for match in _TOKEN.finditer(text):
-        token = match.group()
-        if token[0] >= _FIRST_RUN and _RUN.match(token):
-            spans.extend(_inside(token, match.start(), runs))
-        elif stem(token) in stems or (beginning and token.casefold().startswith(beginning)):
-            spans.append(match.span())
-    if not spans:
-        return cut(text, LENGTH)
-    return _marked(text, spans)
+    # a stem begins as its word does: most words of a text need not be looked at any further
+    initials = {form[0] for form in (*stems, beginning) if form}
+
+    def is_hit(token: str) -> bool:
+        first = token[0]
+        if first.isascii() and first.lower() not in initials:
+            return False
+        return stem(token) in stems or (beginning is not None and token.casefold().startswith(beginning))
+
+    def snippet(text: str) -> str:
+        spans: list[tuple[int, int]] = []
+        for match in _TOKEN.finditer(text):
+            token = match.group()
+            if token[0] >= _FIRST_RUN and _RUN.match(token):
+                spans.extend(_inside(token, match.start(), runs))
+            elif is_hit(token):
+                spans.append(match.span())
+        return _marked(text, spans) if spans else cut(text, LENGTH)
+
+    return snippet
 
 
 def _inside(token: str, offset: int, runs: Collection[str]) -> list[tuple[int, int]]:

@@ -41,13 +41,15 @@ def search(parts: Parts, query: str, filters: Filters, limit: int) -> Found:
         )
     now = datetime.now(UTC)
     with parts.database.read() as connection:
-        hits = fact_search.search(connection, query, filters, limit + 1, parts.frequencies, rfc3339(now))
-        trusts = confidences(connection, parts.settings, [hit.fact for hit in hits[:limit]], now)
+        hits, has_more = fact_search.search(
+            connection, query, filters, limit, parts.frequencies, rfc3339(now)
+        )
+        trusts = confidences(connection, parts.settings, [hit.fact for hit in hits], now)
     results = [
         viewed(FoundFact, hit.fact, trust, score=squash(hit.score), snippet=hit.snippet)
-        for trust, hit in zip(trusts, hits, strict=False)
+        for trust, hit in zip(trusts, hits, strict=True)
     ]
-    return Found(results, has_more=len(hits) > limit)
+    return Found(results, has_more)
 
 
 def squash(score: float) -> float:

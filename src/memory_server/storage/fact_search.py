@@ -9,7 +9,8 @@ from typing import Any
 from sqlalchemy import Connection
 
 from memory_server.domain.fact import Fact
-from memory_server.policies.snippets import snippet
+from memory_server.domain.lifecycle import LifecycleState
+from memory_server.policies.snippets import snippets_for
 from memory_server.policies.text import digest, normal
 from memory_server.storage import fulltext, rows
 from memory_server.storage.database import fetch_rows
@@ -60,30 +61,51 @@ def search(
     limit: int,
     frequencies: fulltext.Frequencies,
     now: str,
-) -> list[FactHit]:
-    """At most `limit` facts: those with every word first, then those with any; current ones before closed ones.
+) -> tuple[list[FactHit], bool]:
+    """At most `limit` facts, and whether there are more.
 
-    With `filters.as_of` only what held at that time is found.
+    Those with every word come first, then those with any; current ones before closed ones. With `filters.as_of` only
+    what held at that time is found.
     """
     query = fulltext.parse(text)
+    unfiltered = not filters.given() and filters.as_of is None
+    open_end = query.words[-1] if query.open_end and query.words else None
+    snippet = snippets_for(query.words, frequencies.stemmer.stem, open_end=open_end)
     found: dict[str, FactHit] = {}
     floor = float("inf")
     for period, values in _periods(connection, filters, now):
-        for expression in _expressions(connection, query, frequencies):
-            wanted = limit - len(found)
-            if wanted <= 0:
-                return list(found.values())
-            for fact, score in _matches(connection, expression, filters, period, values, limit):
-                if fact.id not in found and len(found) < limit:
-                    # what only some of the words found never scores above what all of them found
-                    floor = min(floor, score)
-                    found[fact.id] = FactHit(fact, floor, _snippet(fact, query, frequencies))
-    return list(found.values())
+        for place, expression in enumerate(_expressions(connection, query, frequencies)):
+            for fact, score in _matches(connection, expression, filters, period, values, limit + 1):
+                if fact.id in found:
+                    continue
+                if len(found) == limit:
+                    return _ordered(found), True
+                # what only some of the words found never scores above what all of them found
+                floor = min(floor, score)
+                found[fact.id] = FactHit(fact, floor, snippet(fact.sentence()))
+            if len(found) == limit and place == 0 and unfiltered:
+                # full, and nothing left that holds all words: what holds one of them can be told without a search
+                return _ordered(found), _any_elsewhere(connection, query, frequencies, limit)
+    return _ordered(found), False
 
 
-def _snippet(fact: Fact, query: fulltext.Query, frequencies: fulltext.Frequencies) -> str:
-    open_end = query.words[-1] if query.open_end and query.words else None
-    return snippet(fact.sentence(), query.words, frequencies.stemmer.stem, open_end=open_end)
+def _ordered(found: dict[str, FactHit]) -> list[FactHit]:
+    """Best first; of equal ones the current before the closed and the fresh before the stale."""
+    return sorted(
+        found.values(),
+        key=lambda hit: (
+            -round(hit.score, 9),
+            hit.fact.valid_to is not None,
+            hit.fact.lifecycle_state is LifecycleState.STALE,
+        ),
+    )
+
+
+def _any_elsewhere(
+    connection: Connection, query: fulltext.Query, frequencies: fulltext.Frequencies, n_found: int
+) -> bool:
+    """Whether a word stands in more facts than were found, all of which hold it."""
+    return any(frequencies.of(connection, "facts", word) > n_found for word in fulltext.content_words(query))
 
 
 def _periods(connection: Connection, filters: Filters, now: str) -> Iterator[tuple[str, list[object]]]:

@@ -168,14 +168,19 @@ def _highest_row(connection: Connection, kind: str) -> int:
     return int(fetch_rows(connection, f"SELECT max(row) FROM {kind}")[0][0] or 0)
 
 
+def content_words(query: Query) -> list[str]:
+    """The words of a query that say something; all of them where none does."""
+    return [word for word in query.words if word.casefold() not in STOP_WORDS] or list(query.words)
+
+
 def any_of(connection: Connection, kind: str, query: Query, frequencies: Frequencies) -> str:
     """The OR of a query's content words, the rarest first, as many as the budget of postings allows.
 
     Empty when no word of the query is in the index.
     """
-    content = [word for word in query.words if word.casefold() not in STOP_WORDS] or list(query.words)
     counted = sorted(
-        (frequencies.of(connection, kind, word), place, word) for place, word in enumerate(content)
+        (frequencies.of(connection, kind, word), place, word)
+        for place, word in enumerate(content_words(query))
     )
     counted = [entry for entry in counted if entry[0] > 0]
     common = max(COMMON_FROM, COMMON_SHARE * frequencies.rows(connection, kind))
