@@ -51,7 +51,9 @@ FORMATS: tuple[tuple[str, tuple[str, ...], str], ...] = (
 
 _SEPARATOR = r"[\"'`*]{0,3}\s{0,3}(?::=|=>|->|[=:：]|\b(?:(?:is|was)(?: now| still| (?:set|changed|reset) to)?|(?:set|changed|reset) to|ist|lautet|est|es|è|é|это)\b)\s{0,3}[\"'`*]{0,3}"
 # 'the password of the guest network is …': what it opens stands between the name and the value
-_OF_WHAT = r"(?:\s(?:of|for|on|to|at|from|für|von|vom|zum|der|des|de|du|del|do|da|для|от|на)\s[^\n.;:=]{1,60}?)?"
+_OF_WHAT = (
+    r"(?:\s(?:of|for|on|to|at|from|für|von|vom|zum|der|des|de|du|del|do|da|для|от|на)\s[^\n.;:=]{1,60}?)?"
+)
 _VALUE = r"(?P<value>[^\s\"'`,;<>(){}\[\]]{6,256})"
 # what is said about a secret is none: password_length, token_url, secret_name
 _ABOUT = r"(?![_-]?(?:name|id|path|file|url|uri|type|length|len|size|min|max|ttl|expir\w*|count|limit|env|field|policy|hint|hash|reset|manager|format|version|budget|usage|s\b))"
@@ -69,6 +71,12 @@ ASSIGNMENTS: tuple[tuple[str, str], ...] = (
     ("token", rf"[?&](?:key|sig|signature|auth|code|access_token|refresh_token)={_VALUE}"),
     ("token", rf"--(?:api-key|token|secret|access-token|auth-token)[ =]{{1,2}}{_VALUE}"),
 )  # fmt: skip
+ASSIGNMENT_HINTS = (
+    "pass", "pw", "пароль", "kennwort", "contraseña", "senha", "wachtwoord", "hasło", "密码", "口令", "パスワード",
+    "login", "curl", "wget", "http", "mysql", "mariadb", "key", "secret", "token", "credential", "токен", "ключ", "?", "&",
+)  # fmt: skip
+"""What a lower-cased text must hold, one of them at least, for any of ASSIGNMENTS to be worth a try."""
+
 """Names of secrets with what is set to them; the group `value` is the secret."""
 
 SPELLED: tuple[tuple[str, tuple[str, ...], str], ...] = (

@@ -9,7 +9,13 @@ from functools import cache
 from math import log2
 from typing import NamedTuple
 
-from memory_server.policies.secret_patterns import ASSIGNMENTS, FORMATS, PLACEHOLDERS, SPELLED
+from memory_server.policies.secret_patterns import (
+    ASSIGNMENT_HINTS,
+    ASSIGNMENTS,
+    FORMATS,
+    PLACEHOLDERS,
+    SPELLED,
+)
 
 
 class Secret(NamedTuple):
@@ -117,6 +123,12 @@ def _url_logins(text: str) -> Iterator[Secret]:
 
 def _assigned(text: str) -> Iterator[Secret]:
     """Values behind "password:", "token=", "--api-key" and the like, where they look like one."""
+    lowered = text.lower()
+    for hint in ASSIGNMENT_HINTS:
+        if hint in lowered:
+            break
+    else:
+        return
     for kind, pattern in _assignments():
         for match in pattern.finditer(text):
             value = match["value"].rstrip(".,;:?")
