@@ -161,6 +161,16 @@ def test_the_data_directory_is_the_owners_alone(tmp_path: Path) -> None:
     assert settings.home.stat().st_mode & 0o777 == 0o700
 
 
+def test_a_user_without_a_home_has_to_name_a_directory(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unknown(*_given: object, **_more: object) -> str:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr("platformdirs.user_data_dir", unknown)
+    monkeypatch.delenv("MEMORY_SERVER_HOME")
+    with pytest.raises(SettingsError, match="name a data directory in MEMORY_SERVER_HOME"):
+        load_settings()
+
+
 @pytest.mark.parametrize("name", ["new\nline", "bell\a", "not utf-8 \udcff"])
 def test_a_data_directory_that_nobody_can_read_out_is_refused(name: str, tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="plain text") as caught:

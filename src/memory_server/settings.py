@@ -197,15 +197,24 @@ def has_temporary_place() -> bool:
 
 
 def default_home() -> Path:
-    """The platform's directory for user data."""
-    return Path(platformdirs.user_data_dir("memory-server", appauthor=False))
+    """The platform's directory for user data.
+
+    Raises:
+        SettingsError: the process has no home, as in some containers.
+    """
+    try:
+        return Path(platformdirs.user_data_dir("memory-server", appauthor=False))
+    except (RuntimeError, KeyError) as error:
+        raise SettingsError(
+            f"no home directory is known for this user: name a data directory in {PREFIX}HOME"
+        ) from error
 
 
 def _expanded(place: str | Path, origin: str) -> Path:
     try:
         return Path(place).expanduser()
     except RuntimeError as error:
-        # no HOME and no entry in the table of users, as in some containers; or a ~name that nobody has
+        # a ~name that nobody has, or no HOME and no entry in the table of users
         raise SettingsError(
             f"{origin}: the home directory that {str(place)!r} begins with is not known: give an absolute path"
         ) from error
