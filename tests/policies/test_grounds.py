@@ -47,7 +47,9 @@ def test_evidence_stands_as_the_life_of_its_memory_says(
         pytest.param([(0.5, Standing.FORGOTTEN)], 0.0, id="forgotten"),
         pytest.param([(0.5, Standing.HOLDS), (0.5, Standing.FORGOTTEN)], 0.5, id="half is gone"),
         pytest.param([(0.9, Standing.HOLDS), (0.1, Standing.SUPERSEDED)], 0.9, id="a light piece is gone"),
-        pytest.param([(0.2, Standing.HOLDS), (0.2, Standing.CONFLICTING)], 0.75, id="one of two contradicted"),
+        pytest.param(
+            [(0.2, Standing.HOLDS), (0.2, Standing.CONFLICTING)], 0.75, id="one of two contradicted"
+        ),
     ],
 )
 def test_support_is_the_share_of_the_weight_that_holds(
