@@ -27,7 +27,9 @@ def say(app: MemoryApp, assertion: Assertion) -> Belief:
         return hold(connection, assertion, created_by="test", now=NOW).belief
 
 
-def two(app: MemoryApp, a: S = S.ACTIVE, b: S = S.ACTIVE, claims: tuple[float, float] = (0.9, 0.5)) -> tuple[str, str]:
+def two(
+    app: MemoryApp, a: S = S.ACTIVE, b: S = S.ACTIVE, claims: tuple[float, float] = (0.9, 0.5)
+) -> tuple[str, str]:
     loud = say(app, Assertion("Pump A is loud", claims[0]))
     silent = say(app, Assertion("Pump A is silent", claims[1]))
     with app.database.write() as connection:
@@ -47,7 +49,14 @@ def everything(database: Database) -> list[tuple[object, ...]]:
     with database.read() as connection:
         return [
             tuple(row)
-            for table in ("beliefs", "receipts", "lifecycle_events", "belief_evidence", "belief_topics", "outbox")
+            for table in (
+                "beliefs",
+                "receipts",
+                "lifecycle_events",
+                "belief_evidence",
+                "belief_topics",
+                "outbox",
+            )
             for row in connection.exec_driver_sql(f"SELECT * FROM {table}")
         ]
 
@@ -86,7 +95,10 @@ def test_each_resolution_does_what_its_name_says(app: MemoryApp, row: Row) -> No
     a, b = two(app, row.a, row.b)
     done = resolve_conflict(app, a, b, row.resolution, new_proposition="Pump A is loud at night")
     assert states(app, a, b) == (row.then_a, row.then_b)
-    assert (str(done.belief_a.lifecycle_state), str(done.belief_b.lifecycle_state)) == (row.then_a, row.then_b)
+    assert (str(done.belief_a.lifecycle_state), str(done.belief_b.lifecycle_state)) == (
+        row.then_a,
+        row.then_b,
+    )
     assert (done.resolution, done.auto_resolved) == (row.resolution, False)
     assert (done.created is not None) == (row.resolution == "merge")
     for before, after, belief_id in ((row.a, row.then_a, a), (row.b, row.then_b, b)):
@@ -129,7 +141,12 @@ def test_a_merge_unites_confidence_tags_evidence_and_sources(app: MemoryApp) -> 
     shared = Evidence(source_type="observation", source_id="o-1", weight=0.3, contributor="anna")
     own = Evidence(source_type="fact", source_id="f-1", contributor="ben")
     a = say(app, Assertion("Pump A is loud", 0.9, (shared,), ("pump", "noise"), "anna"))
-    b = say(app, Assertion("Pump A is silent", 0.4, (shared.model_copy(update={"weight": 0.8}), own), ("pump",), "ben"))
+    b = say(
+        app,
+        Assertion(
+            "Pump A is silent", 0.4, (shared.model_copy(update={"weight": 0.8}), own), ("pump",), "ben"
+        ),
+    )
     done = resolve_conflict(app, a.id, b.id, "merge", new_proposition="Pump A is loud by day only")
     created = done.created
     assert created is not None
@@ -200,7 +217,8 @@ def test_what_cannot_be_done_is_refused_with_nothing_changed(
 
 @pytest.mark.parametrize("auto", [False, True])
 @pytest.mark.parametrize(
-    ("state", "error"), [(S.SUPERSEDED, Conflict), (S.STALE, Conflict), (S.DISCARDED, Conflict), (S.ARCHIVED, Conflict)]
+    ("state", "error"),
+    [(S.SUPERSEDED, Conflict), (S.STALE, Conflict), (S.DISCARDED, Conflict), (S.ARCHIVED, Conflict)],
 )
 def test_only_active_and_contradicted_beliefs_can_be_settled(
     app: MemoryApp, state: S, error: type[MemoryServerError], auto: bool
@@ -233,7 +251,9 @@ def test_a_belief_whose_words_another_holds_by_now_cannot_come_back(app: MemoryA
     assert states(app, a, twin.id) == ("active", "discarded")
 
 
-def on_own_connections(path: Path, n: int, a: str, b: str, resolutions: list[str]) -> list[Resolved | Exception]:
+def on_own_connections(
+    path: Path, n: int, a: str, b: str, resolutions: list[str]
+) -> list[Resolved | Exception]:
     """The same conflict settled at once by `n` writers, each with connections of its own, as processes have."""
     start = Barrier(n)
 
@@ -258,7 +278,9 @@ def on_own_connections(path: Path, n: int, a: str, b: str, resolutions: list[str
 
 
 @pytest.mark.parametrize("attempt", range(4))
-def test_of_four_writers_that_settle_one_conflict_one_succeeds(app: MemoryApp, home: Path, attempt: int) -> None:
+def test_of_four_writers_that_settle_one_conflict_one_succeeds(
+    app: MemoryApp, home: Path, attempt: int
+) -> None:
     a, b = two(app)
     asked = ["keep_a", "keep_b", "merge", "discard_both"]
     results = on_own_connections(home / "memory.db", 4, a, b, asked)

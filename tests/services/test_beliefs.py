@@ -59,13 +59,20 @@ def test_a_new_belief_is_active_with_a_receipt_an_event_and_an_outbox_row(app: M
 
 def test_the_same_proposition_again_is_the_same_belief_reinforced(app: MemoryApp) -> None:
     first = say(
-        app, Assertion("Tides follow the moon", 0.4, (Evidence(source_type="observation", source_id="o-1"),), ("sea",))
+        app,
+        Assertion(
+            "Tides follow the moon", 0.4, (Evidence(source_type="observation", source_id="o-1"),), ("sea",)
+        ),
     )
     later = NOW + timedelta(days=30)
     second = say(
         app,
         Assertion(
-            " tides  follow the MOON. ", 0.8, (Evidence(source_type="fact", source_id="f-1"),), ("moon", "sea"), "anna"
+            " tides  follow the MOON. ",
+            0.8,
+            (Evidence(source_type="fact", source_id="f-1"),),
+            ("moon", "sea"),
+            "anna",
         ),
         later,
     )
@@ -80,7 +87,10 @@ def test_the_same_proposition_again_is_the_same_belief_reinforced(app: MemoryApp
     assert second.receipt.confidence == 0.8
     assert any("reinforced by anna" in line for line in second.receipt.history)
     with app.database.read() as connection:
-        assert [piece.source_id for piece in evidence.of(connection, [belief.id])[belief.id]] == ["o-1", "f-1"]
+        assert [piece.source_id for piece in evidence.of(connection, [belief.id])[belief.id]] == [
+            "o-1",
+            "f-1",
+        ]
         assert len(receipts.of(connection, belief.id)) == 2
     assert moves(app, belief.id) == ["active"]
 

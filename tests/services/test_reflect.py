@@ -196,7 +196,11 @@ def test_contradictions_are_listed_with_what_found_them(app: MemoryApp) -> None:
     assert first["detected_at"] == "2030-01-02T00:00:00.000000Z"
     related = look(app, "relations")
     assert (related["total"], related["contradictions"], related["entailments"]) == (3, 2, 1)
-    assert [entry["relation"] for entry in related["relations"]] == ["contradiction", "contradiction", "entailment"]
+    assert [entry["relation"] for entry in related["relations"]] == [
+        "contradiction",
+        "contradiction",
+        "entailment",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -240,7 +244,16 @@ def test_relations_can_be_asked_of_one_circumstance(app: MemoryApp) -> None:
 
 @pytest.mark.parametrize(
     ("topic", "expected"),
-    [("pump", 2), ("PUMP", 2), ("pump a", 1), ("loud", 1), ("lou", 0), ("noise", 1), ("a is", 1), ("moon", 0)],
+    [
+        ("pump", 2),
+        ("PUMP", 2),
+        ("pump a", 1),
+        ("loud", 1),
+        ("lou", 0),
+        ("noise", 1),
+        ("a is", 1),
+        ("moon", 0),
+    ],
 )
 def test_a_topic_is_a_whole_tag_or_words_in_a_row(app: MemoryApp, topic: str, expected: int) -> None:
     say(
@@ -342,9 +355,7 @@ def test_a_belief_whose_ground_is_gone_is_due_to_grow_stale(app: MemoryApp) -> N
     from memory_server.services.remember import Statement, record
 
     with app.database.write() as connection:
-        fact = record(
-            connection, Statement("web1", "has_ip", "10.0.0.1"), created_by="test", now=NOW
-        ).fact
+        fact = record(connection, Statement("web1", "has_ip", "10.0.0.1"), created_by="test", now=NOW).fact
     grounds = (Evidence(source_type="fact", source_id=fact.id),)
     say(app, Assertion("web1 answers", 0.9, grounds, source="somebody"))
     assert look(app, "decay")["stale_7d"] == 0
@@ -359,7 +370,12 @@ def test_twenty_thousand_beliefs_are_reflected_on_in_time(app: MemoryApp) -> Non
     with app.database.write() as connection:
         for n in range(20_000):
             proposition = f"Pump {n // 3} is {kinds[n % 5]}"
-            one = {"id": f"b-{n}", "proposition": proposition, "confidence": n % 100 / 100, "tags": (f"t{n % 9}",)}
+            one = {
+                "id": f"b-{n}",
+                "proposition": proposition,
+                "confidence": n % 100 / 100,
+                "tags": (f"t{n % 9}",),
+            }
             beliefs.insert(connection, pattern.model_copy(update=one), topic_keys(proposition))
     for mode in KEYS:
         started = perf_counter()

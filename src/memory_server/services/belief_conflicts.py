@@ -123,7 +123,11 @@ def resolve_conflict(
 
 
 def _settling(
-    belief_a_id: str, belief_b_id: str, resolution: str | None, new_proposition: str | None, auto_resolve: bool
+    belief_a_id: str,
+    belief_b_id: str,
+    resolution: str | None,
+    new_proposition: str | None,
+    auto_resolve: bool,
 ) -> Callable[[_Settlement], str]:
     """What is to be done with the two beliefs, checked as far as that goes without looking at them."""
     if belief_a_id == belief_b_id:
@@ -141,7 +145,9 @@ def _settling(
         )
     if resolution == "merge":
         if new_proposition is None or is_blank(new_proposition):
-            raise InvalidArgument("merge needs new_proposition: what both come to", argument="new_proposition")
+            raise InvalidArgument(
+                "merge needs new_proposition: what both come to", argument="new_proposition"
+            )
         merged = new_proposition
         return lambda settlement: _merge(settlement, merged)
     return {"keep_a": _keep_a, "keep_b": _keep_b, "discard_both": _discard_both}[resolution]

@@ -45,5 +45,7 @@ def wanted_state(text: str) -> LifecycleState | None:
         return parse_state(text)
     except ValueError as error:
         raise InvalidArgument(
-            f'lifecycle_state: {error}, or "" for all', argument="lifecycle_state", allowed=list(LifecycleState)
+            f'lifecycle_state: {error}, or "" for all',
+            argument="lifecycle_state",
+            allowed=list(LifecycleState),
         ) from error

@@ -29,7 +29,9 @@ class BeliefView(BaseModel):
     id: str
     proposition: str
     confidence: float = Field(description="What was claimed: the mean over all assertions, 0 to 1")
-    effective_confidence: float = Field(description="What the claim is worth now: evidence, sources, age, state")
+    effective_confidence: float = Field(
+        description="What the claim is worth now: evidence, sources, age, state"
+    )
     source: str = Field(description="Who said so first")
     creator: str = Field(description="What wrote it")
     source_ids: list[str] = Field(description="Ids of its evidence")

@@ -138,7 +138,9 @@ def _replaceable(connection: Connection, belief_id: str | None) -> Belief | None
         return None
     belief = beliefs.by_ids(connection, [belief_id]).get(belief_id)
     if belief is None:
-        raise NotFound(f"replace_belief_id {belief_id!r} names no belief; get_belief shows the ids", id=belief_id)
+        raise NotFound(
+            f"replace_belief_id {belief_id!r} names no belief; get_belief shows the ids", id=belief_id
+        )
     if belief.lifecycle_state not in IN_FORCE:
         raise Conflict(
             f"belief {belief_id} is {belief.lifecycle_state}; only an active or contradicted one can be replaced",

@@ -72,7 +72,9 @@ def decay(view: View) -> dict[str, Any]:
     ageing = [one for one in view.every if one.state is _S.STALE or _S.STALE in moves.get(one.id, ())]
     n_moving = len(moves)
     if n_moving:
-        advice = f"{n_moving} belief(s) move on within 7 days; set_belief with the same words keeps one in force."
+        advice = (
+            f"{n_moving} belief(s) move on within 7 days; set_belief with the same words keeps one in force."
+        )
     else:
         advice = "No belief moves on within 7 days."
     return {

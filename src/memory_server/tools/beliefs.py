@@ -29,7 +29,9 @@ class GivenEvidence(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     source_type: EvidenceType
-    source_id: Annotated[str, Field(min_length=1, max_length=512, description="Id of the memory, or any name")]
+    source_id: Annotated[
+        str, Field(min_length=1, max_length=512, description="Id of the memory, or any name")
+    ]
     weight: Annotated[float, Field(ge=0, le=1, description="How much it bears")] = 0.5
 
 
@@ -46,12 +48,12 @@ def run_set_belief(
     *,
     proposition: Annotated[str, Field(min_length=1, max_length=2048, description="What is held to be so")],
     confidence: Annotated[float, Field(ge=0, le=1, description="How sure")] = 0.5,
-    sources: Annotated[
-        list[GivenEvidence], Field(max_length=100, description="What it rests on")
-    ] = [],  # noqa: B006
+    sources: Annotated[list[GivenEvidence], Field(max_length=100, description="What it rests on")] = [],  # noqa: B006
     tags: Annotated[list[Tag], Field(max_length=32, description="Words to find it by")] = [],  # noqa: B006
     source: Annotated[str, Field(min_length=1, max_length=256, description="Who or what says so")] = "system",
-    replace_belief_id: Annotated[str | None, Field(max_length=64, description="Belief that it replaces")] = None,
+    replace_belief_id: Annotated[
+        str | None, Field(max_length=64, description="Belief that it replaces")
+    ] = None,
 ) -> SetBeliefAnswer:
     """Holds the belief; when the answer is out it is on disk."""
     evidence = tuple(
@@ -86,7 +88,9 @@ class GetBeliefAnswer(Answer):
 def run_get_belief(
     app: MemoryApp,
     *,
-    proposition: Annotated[str | None, Field(max_length=4096, description="Words to find; none: the newest")] = None,
+    proposition: Annotated[
+        str | None, Field(max_length=4096, description="Words to find; none: the newest")
+    ] = None,
     lifecycle_state: Annotated[
         str,
         Field(
@@ -100,7 +104,9 @@ def run_get_belief(
     tags: Annotated[list[Tag], Field(max_length=32, description="Whole tags that must all be there")] = [],  # noqa: B006
     source: Annotated[Name, Field(description="Exact source, any case")] = None,
     creator: Annotated[Name, Field(description="Exact creator, any case")] = None,
-    source_id: Annotated[str | None, Field(max_length=512, description="Id that stands in its evidence")] = None,
+    source_id: Annotated[
+        str | None, Field(max_length=512, description="Id that stands in its evidence")
+    ] = None,
     limit: Annotated[int, Field(ge=1, le=100, description="At most so many")] = 10,
 ) -> GetBeliefAnswer:
     """Beliefs by words and filters."""
@@ -116,7 +122,9 @@ def run_get_belief(
         "source_id": source_id,
         "limit": limit,
     }
-    return GetBeliefAnswer(total=len(found.beliefs), beliefs=found.beliefs, query=asked, has_more=found.has_more)
+    return GetBeliefAnswer(
+        total=len(found.beliefs), beliefs=found.beliefs, query=asked, has_more=found.has_more
+    )
 
 
 class ResolveConflictAnswer(Answer):
@@ -139,7 +147,9 @@ def run_resolve_conflict(
         str | None,
         Field(max_length=256, description=f"One of {', '.join(RESOLUTIONS)}; not needed with auto_resolve"),
     ] = None,
-    new_proposition: Annotated[str | None, Field(max_length=2048, description="For merge: what both come to")] = None,
+    new_proposition: Annotated[
+        str | None, Field(max_length=2048, description="For merge: what both come to")
+    ] = None,
     auto_resolve: Annotated[bool, Field(description="Decide by confidence alone")] = False,
 ) -> ResolveConflictAnswer:
     """Settles two beliefs at once."""
