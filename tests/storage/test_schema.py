@@ -25,6 +25,7 @@ from memory_server.storage.rows import TABLES
 from memory_server.storage.schema import (
     HEAD,
     KINDS,
+    _log_ahead,
     check_before_use,
     expected_names,
     manifest,
@@ -95,6 +96,29 @@ def test_four_first_starts_at_once_all_succeed(tmp_path: Path) -> None:
     assert failures == []
     with closing(sqlite3.connect(path)) as connection:
         assert connection.execute("SELECT version_num FROM alembic_version").fetchall() == [(HEAD,)]
+
+
+def test_a_start_waits_while_another_switches_the_file_to_its_log(tmp_path: Path) -> None:
+    path = tmp_path / "memory.db"
+    check_before_use(path)
+    other = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    # what SQLite answers without waiting: a file in its first mode with a writer that readers let in
+    other.execute("BEGIN EXCLUSIVE")
+    attempts: list[int] = []
+
+    class Refused(sqlite3.Connection):
+        def execute(self, sql: str, *values: object) -> sqlite3.Cursor:  # type: ignore[override]
+            if "journal_mode" in sql:
+                attempts.append(1)
+                if len(attempts) == 3:
+                    other.execute("ROLLBACK")
+            return super().execute(sql, *values)
+
+    with closing(sqlite3.connect(path, isolation_level=None, timeout=0, factory=Refused)) as connection:
+        _log_ahead(connection)
+        assert super(Refused, connection).execute("PRAGMA journal_mode").fetchone() == ("wal",)
+    assert len(attempts) == 3
+    other.close()
 
 
 def test_the_names_that_a_start_looks_for_are_those_that_the_migrations_make() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import re
 import sqlite3
 import time
@@ -48,7 +49,7 @@ def prepare_database(path: Path) -> list[str]:
         if fresh:
             _create(path)
         with closing(_connect(path)) as connection:
-            connection.execute("PRAGMA journal_mode = WAL")
+            _log_ahead(connection)
             version, names = _look(connection)
         done = []
         if version != HEAD or fresh:
@@ -87,6 +88,19 @@ def _create(path: Path) -> None:
 
 def _connect(path: Path) -> sqlite3.Connection:
     return sqlite3.connect(path, isolation_level=None, timeout=30)
+
+
+def _log_ahead(connection: sqlite3.Connection, patience: float = 30.0) -> None:
+    """Switches to the write-ahead log; SQLite does not wait there when another first start does the same."""
+    deadline = time.monotonic() + patience
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > deadline:
+                raise
+            time.sleep(random.uniform(0.002, 0.02))
 
 
 def _look(connection: sqlite3.Connection) -> tuple[str | None, set[str]]:
