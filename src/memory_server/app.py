@@ -142,7 +142,7 @@ def open_app(
         log.warning("%s", note)
     if worker:
         database.on_commit = feeder.wake
-        meaning.wake_worker = feeder.wake
+        meaning.wake_worker = feeder.hurry
         database.on_first_use = feeder.start
         if not fresh:
             _revive_parked(app)

@@ -249,6 +249,31 @@ def test_a_lost_vector_directory_is_fed_anew(home: object) -> None:
         assert set(empty.ids()) == {fact.id}
 
 
+def test_a_reader_that_waits_ends_the_wait_for_a_pause_in_the_writes(
+    open_memory: OpenApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(worker_module, "LINGER_SECONDS", 600.0)
+    monkeypatch.setattr(worker_module, "QUIET_SECONDS", 0.05)
+    over = threading.Event()
+    with open_memory(worker=True) as app:
+
+        def keep_writing() -> None:
+            while not over.wait(0.005):
+                app.worker.wake()
+
+        writer = threading.Thread(target=keep_writing)
+        writer.start()
+        try:
+            remember(app, Statement("A", "is", "waited for"))
+            deadline = time.monotonic() + 30
+            while pending(app) and time.monotonic() < deadline:
+                app.worker.hurry()
+            assert pending(app) == 0
+        finally:
+            over.set()
+            writer.join()
+
+
 class Interleaving(RuleBasedStateMachine):
     """Writes, archivings, crashes and drains in any order, by two processes on one store."""
 

@@ -58,6 +58,7 @@ class Worker:
         self._token: int | None = None
         self._renew_at = 0.0
         self._wake = threading.Event()
+        self._hurry = threading.Event()
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
         self._compact_at: float | None = None
@@ -71,6 +72,11 @@ class Worker:
 
     def wake(self) -> None:
         """Says that there may be something to do."""
+        self._wake.set()
+
+    def hurry(self) -> None:
+        """Says that a reader waits for what is pending: a pause in the writes need not be waited for."""
+        self._hurry.set()
         self._wake.set()
 
     def stop(self, seconds: float = 1.0) -> bool:
@@ -126,13 +132,15 @@ class Worker:
     def _linger(self) -> None:
         with self._database.read() as connection:
             if not 0 < len(outbox.due(connection, time.time(), BACKLOG)) < BACKLOG:
+                self._hurry.clear()
                 return
         deadline = time.monotonic() + LINGER_SECONDS
         while time.monotonic() < deadline:
             self._wake.clear()
             # not woken by each write of a burst, whose answer would have to wait for this thread
-            if self._stop.wait(QUIET_SECONDS) or not self._wake.is_set():
-                return
+            if self._stop.wait(QUIET_SECONDS) or self._hurry.is_set() or not self._wake.is_set():
+                break
+        self._hurry.clear()
 
     def _work_off_batch(self) -> bool:
         """One batch; tells whether there may be more."""
