@@ -15,7 +15,8 @@ from memory_server.services.lesson import Lesson
 from memory_server.services.remember import Statement, remember
 from memory_server.storage import rows, sources
 from memory_server.tools.calls import call_tool
-from memory_server.tools.recall import GET_CONTEXT, SEARCH, SEMANTIC_SEARCH
+from memory_server.tools.context import GET_CONTEXT
+from memory_server.tools.recall import SEARCH, SEMANTIC_SEARCH
 
 
 def answer(app: MemoryApp, tool: Any, **given: Any) -> str:

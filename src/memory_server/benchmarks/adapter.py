@@ -23,9 +23,9 @@ from typing import IO, Any
 from memory_server.app import MemoryApp, open_app
 from memory_server.domain.episode import Episode
 from memory_server.domain.memory import parse_time, rfc3339
-from memory_server.services.candidates import question_of
 from memory_server.services.context import related_to
 from memory_server.services.conversations import Turn, import_turns
+from memory_server.services.recall import question_of
 from memory_server.settings import load_settings
 
 

@@ -9,7 +9,8 @@ from typing import Any
 from memory_server.cli.calls import command_of
 from memory_server.cli.printing import for_people, one_line, print_table
 from memory_server.policies.trust import delimit
-from memory_server.tools.recall import GET_CONTEXT, SEARCH
+from memory_server.tools.context import GET_CONTEXT
+from memory_server.tools.recall import SEARCH
 
 
 def show_found(answer: dict[str, Any]) -> None:

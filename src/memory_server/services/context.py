@@ -15,8 +15,8 @@ from memory_server.domain.memory import rfc3339
 from memory_server.policies import ranking
 from memory_server.policies.stopwords import STOP_WORDS
 from memory_server.policies.text import cut, is_blank, normal
-from memory_server.services.candidates import Candidate, Meant, Question, gather, holds, question_of, ranked
 from memory_server.services.parts import Parts
+from memory_server.services.recall import Candidate, Meant, Question, gather, holds, question_of, ranked
 from memory_server.services.views import FactView, confidences, viewed
 from memory_server.storage.conflicts import conflicting_with
 

@@ -8,11 +8,12 @@ from typing import Any
 from memory_server.domain.errors import InvalidArgument
 from memory_server.tools.audit import AUDIT
 from memory_server.tools.beliefs import GET_BELIEF, RESOLVE_CONFLICT, SET_BELIEF
+from memory_server.tools.context import GET_CONTEXT, ROUTE
 from memory_server.tools.curate import FORGET, HISTORY, LIST_MEMORIES, UPDATE_FACT
 from memory_server.tools.learn import LEARN
 from memory_server.tools.metrics import METRICS
 from memory_server.tools.ping import PING
-from memory_server.tools.recall import GET_CONTEXT, GRAPH_SEARCH, ROUTE, SEARCH, SEMANTIC_SEARCH
+from memory_server.tools.recall import GRAPH_SEARCH, SEARCH, SEMANTIC_SEARCH
 from memory_server.tools.reflect import REFLECT
 from memory_server.tools.remember import REMEMBER
 from memory_server.tools.tool import Tool
