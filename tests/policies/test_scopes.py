@@ -35,8 +35,8 @@ def test_a_scope_is_kept_trimmed_and_in_lower_case(given: str, stored: str) -> N
         "project:a b",
         "project:../up",
         "all",
-    ]
-    + ["project:" + "x" * 200],
+        "project:" + "x" * 200,
+    ],
 )
 def test_what_is_no_scope_is_refused_with_what_is_allowed(given: str) -> None:
     with pytest.raises(ValueError, match="project:<name>"):
