@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
+from math import exp
 
 import pytest
 from hypothesis import given
@@ -11,11 +12,14 @@ from hypothesis import strategies as st
 
 from memory_server.policies.ranking import (
     TRUST_DEPTH,
+    Scored,
     Signals,
+    Weights,
     answerable,
     asks_for_now,
     collapse,
     fuse,
+    reasons,
     standardise,
 )
 
@@ -23,7 +27,11 @@ PLAIN = Signals(words=1.0, meaning=0.5)
 
 
 def order(candidates: dict[str, Signals], **asked: bool) -> list[str]:
-    return [memory_id for memory_id, _ in fuse(candidates, **asked)]
+    return [scored.memory_id for scored in fuse(candidates, **asked)]
+
+
+def scores_of(ranked: Sequence[Scored]) -> dict[str, float]:
+    return {scored.memory_id: scored.score for scored in ranked}
 
 
 def test_standardised_values_have_mean_0_and_deviation_1() -> None:
@@ -57,14 +65,15 @@ def test_what_speaks_for_a_memory_moves_it_up(better: Signals, worse: Signals) -
 
 
 def test_beyond_a_certain_length_length_counts_no_more() -> None:
-    scores = dict(fuse({"a": replace(PLAIN, length=300), "b": replace(PLAIN, length=5000)}))
+    scores = scores_of(fuse({"a": replace(PLAIN, length=300), "b": replace(PLAIN, length=5000)}))
     assert scores["a"] == scores["b"]
 
 
 def test_newer_is_better_only_where_the_question_is_about_now() -> None:
     candidates = {"old": replace(PLAIN, recency=0.0), "new": replace(PLAIN, recency=1.0)}
     assert order(candidates, asks_for_now=True) == ["new", "old"]
-    assert dict(fuse(candidates))["old"] == dict(fuse(candidates))["new"]
+    scores = scores_of(fuse(candidates))
+    assert scores["old"] == scores["new"]
 
 
 def test_a_person_has_no_advantage_where_the_assistant_is_asked_what_it_said() -> None:
@@ -106,7 +115,7 @@ def test_what_is_trusted_more_comes_first_among_equals_and_only_the_best_are_loo
 
     many = {f"x{number:03}": Signals(words=0.1, meaning=0.01) for number in range(2 * TRUST_DEPTH)}
     ranked = fuse({"a": PLAIN, "b": PLAIN, "c": PLAIN, **many}, trust_of=trust_of)
-    assert [memory_id for memory_id, _ in ranked[:3]] == ["c", "a", "b"]
+    assert [scored.memory_id for scored in ranked[:3]] == ["c", "a", "b"]
     assert len(asked) == TRUST_DEPTH
 
 
@@ -136,8 +145,10 @@ def test_every_candidate_is_ranked_once_with_a_score_between_0_and_1(
     candidates: dict[str, Signals], now: bool
 ) -> None:
     ranked = fuse(candidates, asks_for_now=now)
-    assert sorted(memory_id for memory_id, _ in ranked) == sorted(candidates)
-    scores = [score for _, score in ranked]
+    assert sorted(scored.memory_id for scored in ranked) == sorted(candidates)
+    scores = [scored.score for scored in ranked]
+    for scored in ranked:  # the parts say how the score came to be
+        assert scored.score == pytest.approx(1 / (1 + exp(-sum(scored.parts.values()))), abs=1e-6)
     assert scores == sorted(scores, reverse=True)
     assert all(0.0 <= score <= 1.0 for score in scores)
 
@@ -192,3 +203,37 @@ def test_answerable_grows_with_nearness_and_coverage(meaning: float, more: float
     low, high = sorted((meaning, more))
     assert answerable(low, coverage) <= answerable(high, coverage)
     assert answerable(coverage, low) <= answerable(coverage, high)
+
+
+@pytest.mark.parametrize(
+    ("signal", "given"),
+    [
+        ("words", {"words": 5.0}),
+        ("meaning", {"meaning": 0.9}),
+        ("relation", {"relation": True}),
+        ("speaker", {"by_named": True}),
+        ("date", {"near_date": 0.9}),
+        ("standing", {"standing": True}),
+        ("scope", {"own_scope": True}),
+    ],
+)
+def test_a_signal_that_speaks_for_a_memory_is_named_and_has_no_say_at_weight_0(
+    signal: str, given: dict[str, float]
+) -> None:
+    bare = Signals(words=0.0, meaning=0.1)
+    candidates = {"it": replace(bare, **given), **{f"c{number}": bare for number in range(4)}}  # type: ignore[arg-type]
+    first = fuse(candidates)[0]
+    assert first.memory_id == "it"
+    assert signal in reasons(candidates["it"], first.parts)
+    without = fuse(candidates, weights=replace(Weights(), **{signal: 0.0}))  # type: ignore[arg-type]
+    assert len({scored.score for scored in without}) == 1
+
+
+def test_every_weight_has_a_part_of_its_name_or_is_left_out_where_it_adds_nothing() -> None:
+    everything = Signals(5.0, 0.9, True, 1.0, "g", 1, 10, True, True, True, 1.0, True)
+    ranked = fuse(
+        {"it": everything, "other": replace(everything, words=1.0, place=2)},
+        asks_for_now=True,
+        trust_of=lambda ids: dict.fromkeys(ids, 0.9),
+    )
+    assert set(ranked[0].parts) == {field.name for field in fields(Weights)}

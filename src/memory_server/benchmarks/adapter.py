@@ -59,9 +59,9 @@ class Evaluated:
             question = question_of(self._memory, connection, text, moment)
             related, _ = related_to(self._memory, connection, question, most)
         return [
-            candidate.memory.external_id
-            for candidate, _ in related
-            if isinstance(candidate.memory, Episode) and candidate.memory.external_id
+            entry.memory.external_id
+            for entry in related
+            if isinstance(entry.memory, Episode) and entry.memory.external_id
         ]
 
     def close(self) -> None:

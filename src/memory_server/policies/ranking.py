@@ -14,23 +14,66 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
-WORDS_WEIGHT = 0.4
-MEANING_WEIGHT = 0.6
-NEIGHBOUR_WEIGHT = 0.2  # of the score of what comes right before and right after
-GROUP_WEIGHT = 0.3  # of the best score in the same session, or about the same subject
-BREVITY_COST = 1.0  # of an item without any words; thanks and greetings answer nothing
-PERSON_BOOST = 1.5  # for what a person said, not a machine
-SPEAKER_BOOST = 1.5  # for what the one person said whom the question names
-DATE_BOOST = 2.0  # for the very day that the question names
-STANDING_BOOST = 0.75  # for what somebody asked for once and for all
-RELATION_BOOST = 0.35  # for what stands next to an entity that the text names
-TRUST_WEIGHT = 0.5  # per unit of effective confidence away from a half
 TRUST_DEPTH = 100  # of the best are asked about
-RECENCY_WEIGHT = 0.6
 MEANING_FLOOR = 0.2  # cosine below which nearness says nothing
 TELLING_LENGTH = 120  # characters from which an item is not short
+TELLING_WORTH = 0.1  # from which a signal is named as a reason
 
+_CONTEXT = ("neighbours", "group", "speaker", "date", "standing", "recency", "scope")
 _NOW_WORDS = frozenset("now current currently latest newest recent recently today still presently".split())
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """What each signal is worth, in standard deviations of the scores that it is added to.
+
+    Attributes:
+        words: of the full-text score.
+        meaning: of the cosine.
+        neighbours: of the score of what comes right before and right after.
+        group: of the best score in the same session, or about the same subject.
+        brevity: taken from an item without any words; thanks and greetings answer nothing.
+        person: for what a person said, not a machine.
+        speaker: for what the one person said whom the question names.
+        date: for the very day that the question names.
+        standing: for what somebody asked for once and for all.
+        relation: for what stands next to an entity that the text names.
+        scope: for what belongs to the reader's own scope and not to everybody's.
+        trust: per unit of effective confidence away from a half.
+        recency: for the newest, where the question asks for now.
+    """
+
+    words: float = 0.4
+    meaning: float = 0.6
+    neighbours: float = 0.2
+    group: float = 0.3
+    brevity: float = 1.0
+    person: float = 1.5
+    speaker: float = 1.5
+    date: float = 2.0
+    standing: float = 0.75
+    relation: float = 0.35
+    scope: float = 0.5
+    trust: float = 0.5
+    recency: float = 0.6
+
+
+DEFAULT_WEIGHTS = Weights()
+"""One setting for every kind of memory; how it was chosen: docs/adr/0010-one-ranking.md."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A place in the ranking.
+
+    Attributes:
+        score: between 0 and 1; larger is better.
+        parts: what each signal added, by the names of `Weights`; their sum is the logit of the score.
+    """
+
+    memory_id: str
+    score: float
+    parts: Mapping[str, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +92,7 @@ class Signals:
         by_named: whether the one person said it whom the text names.
         standing: whether it asks for something once and for all.
         near_date: how near it is to a day that the text names, 0 to 1.
+        own_scope: whether it belongs to the reader's own scope.
     """
 
     words: float = 0.0
@@ -62,17 +106,12 @@ class Signals:
     by_named: bool = False
     standing: bool = False
     near_date: float = 0.0
+    own_scope: bool = False
 
-    def names(self) -> tuple[str, ...]:
-        """The signals that speak for it."""
-        found = []
-        if self.words > 0:
-            found.append("words")
-        if self.meaning is not None and self.meaning >= MEANING_FLOOR:
-            found.append("meaning")
-        if self.relation:
-            found.append("relation")
-        return tuple(found)
+    def bears_on_it(self) -> bool:
+        """Whether anything that was looked for was found in it."""
+        near = self.meaning is not None and self.meaning >= MEANING_FLOOR
+        return near or self.words > 0 or self.relation
 
 
 def standardise(values: Sequence[float]) -> list[float]:
@@ -92,8 +131,9 @@ def fuse(
     asks_for_now: bool = False,
     asks_machine: bool = False,
     trust_of: Callable[[Sequence[str]], Mapping[str, float]] = lambda _ids: {},
-) -> list[tuple[str, float]]:
-    """Candidates with a score between 0 and 1, best first, ties by id.
+    weights: Weights = DEFAULT_WEIGHTS,
+) -> list[Scored]:
+    """Candidates with a score between 0 and 1 and its parts, best first, ties by id.
 
     Args:
         candidates: what the searches said, by memory id.
@@ -103,44 +143,51 @@ def fuse(
     """
     ids = list(candidates)
     signals = [candidates[memory_id] for memory_id in ids]
-    scores = _in_context(signals, _found(signals))
-    scored = {
-        memory_id: score + _boosts(signal, asks_for_now, asks_machine)
-        for memory_id, signal, score in zip(ids, signals, scores, strict=True)
+    found = _in_context(signals, _found(signals, weights), weights)
+    parts = {
+        memory_id: {name: values[at] for name, values in found.items()}
+        | _boosts(signal, asks_for_now, asks_machine, weights)
+        for at, (memory_id, signal) in enumerate(zip(ids, signals, strict=True))
     }
+    scored = {memory_id: sum(worths.values()) for memory_id, worths in parts.items()}
     best = sorted(scored, key=lambda memory_id: (-scored[memory_id], memory_id))[:TRUST_DEPTH]
-    trusts = trust_of(best)
-    for memory_id, trust in trusts.items():
-        scored[memory_id] += TRUST_WEIGHT * (trust - 0.5)
-    shown = ((memory_id, _between_0_and_1(score)) for memory_id, score in scored.items())
-    return sorted(shown, key=lambda entry: (-entry[1], entry[0]))
+    for memory_id, trust in trust_of(best).items():
+        parts[memory_id]["trust"] = weights.trust * (trust - 0.5)
+        scored[memory_id] += parts[memory_id]["trust"]
+    ranked = [
+        Scored(memory_id, _between_0_and_1(score), parts[memory_id]) for memory_id, score in scored.items()
+    ]
+    return sorted(ranked, key=lambda entry: (-entry.score, entry.memory_id))
 
 
-def _found(signals: Sequence[Signals]) -> list[float]:
+Parts = dict[str, list[float]]  # what each signal adds to each candidate
+
+
+def _found(signals: Sequence[Signals], weights: Weights) -> Parts:
     """What words and meaning say."""
     words = standardise([signal.words for signal in signals])
     meaning = standardise([signal.meaning or 0.0 for signal in signals])
-    return [WORDS_WEIGHT * w + MEANING_WEIGHT * m for w, m in zip(words, meaning, strict=True)]
+    return {"words": [weights.words * w for w in words], "meaning": [weights.meaning * m for m in meaning]}
 
 
-def _in_context(signals: Sequence[Signals], scores: Sequence[float]) -> list[float]:
-    """The scores with a share of what stands before and behind, and of the best in the group, standardised."""
+def _in_context(signals: Sequence[Signals], parts: Parts, weights: Weights) -> Parts:
+    """The parts with a share of what stands before and behind, and of the best in the group, standardised."""
+    scores = _totals(parts)
     placed = {
         (s.group, s.place): score for s, score in zip(signals, scores, strict=True) if s.place is not None
     }
-    smoothed = standardise(
-        [
-            score
-            if signal.place is None
-            else score
-            + NEIGHBOUR_WEIGHT
-            * (
-                placed.get((signal.group, signal.place - 1), 0.0)
-                + placed.get((signal.group, signal.place + 1), 0.0)
-            )
-            for signal, score in zip(signals, scores, strict=True)
-        ]
-    )
+    around = [
+        0.0
+        if signal.place is None
+        else weights.neighbours
+        * (
+            placed.get((signal.group, signal.place - 1), 0.0)
+            + placed.get((signal.group, signal.place + 1), 0.0)
+        )
+        for signal in signals
+    ]
+    parts = _standardised({**parts, "neighbours": around})
+    smoothed = _totals(parts)
     groups: dict[str, float] = {}
     for signal, score in zip(signals, smoothed, strict=True):
         if signal.group is not None:
@@ -151,24 +198,57 @@ def _in_context(signals: Sequence[Signals], scores: Sequence[float]) -> list[flo
             for signal, score in zip(signals, smoothed, strict=True)
         ]
     )
-    return standardise([s + GROUP_WEIGHT * b for s, b in zip(smoothed, best, strict=True)])
+    return _standardised({**parts, "group": [weights.group * b for b in best]})
 
 
-def _boosts(signal: Signals, asks_for_now: bool, asks_machine: bool) -> float:
+def _totals(parts: Parts) -> list[float]:
+    return [sum(worths) for worths in zip(*parts.values(), strict=True)]
+
+
+def _standardised(parts: Parts) -> Parts:
+    """The parts scaled and shifted, each for itself, so that their sums are z-scores."""
+    totals = _totals(parts)
+    if not totals:
+        return parts
+    mean = sum(totals) / len(totals)
+    deviation = sqrt(sum((total - mean) ** 2 for total in totals) / len(totals))
+    if deviation < 1e-12:
+        return {name: [0.0] * len(totals) for name in parts}
+    means = {name: sum(values) / len(values) for name, values in parts.items()}
+    return {name: [(value - means[name]) / deviation for value in values] for name, values in parts.items()}
+
+
+def _boosts(signal: Signals, asks_for_now: bool, asks_machine: bool, weights: Weights) -> dict[str, float]:
     missing = 0 if signal.length is None else max(0, TELLING_LENGTH - signal.length)
-    return (
-        (0.0 if asks_machine else PERSON_BOOST * signal.by_person)
-        - BREVITY_COST * missing / TELLING_LENGTH
-        + SPEAKER_BOOST * signal.by_named
-        + STANDING_BOOST * signal.standing
-        + DATE_BOOST * signal.near_date
-        + RELATION_BOOST * signal.relation
-        + (RECENCY_WEIGHT * signal.recency if asks_for_now else 0.0)
-    )
+    worths = {
+        "person": 0.0 if asks_machine else weights.person * signal.by_person,
+        "brevity": -weights.brevity * missing / TELLING_LENGTH,
+        "speaker": weights.speaker * signal.by_named,
+        "standing": weights.standing * signal.standing,
+        "date": weights.date * signal.near_date,
+        "relation": weights.relation * signal.relation,
+        "scope": weights.scope * signal.own_scope,
+        "recency": weights.recency * signal.recency if asks_for_now else 0.0,
+    }
+    return {name: worth for name, worth in worths.items() if worth}
 
 
 def _between_0_and_1(score: float) -> float:
     return round(1 / (1 + exp(-score)), 6)
+
+
+def reasons(signals: Signals, parts: Mapping[str, float]) -> list[str]:
+    """The signals that speak for a candidate, the one that adds most first.
+
+    Whoever it is that speaks, how long and how trusted it is are no reasons: they say nothing about the question.
+    """
+    found = {
+        "words": signals.words > 0,
+        "meaning": signals.meaning is not None and signals.meaning >= MEANING_FLOOR,
+        "relation": signals.relation,
+        **{name: parts.get(name, 0.0) >= TELLING_WORTH for name in _CONTEXT},
+    }
+    return sorted((name for name, speaks in found.items() if speaks), key=lambda name: -parts.get(name, 0.0))
 
 
 def asks_for_now(text: str) -> bool:

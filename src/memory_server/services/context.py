@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -16,7 +16,16 @@ from memory_server.policies import ranking
 from memory_server.policies.stopwords import STOP_WORDS
 from memory_server.policies.text import cut, is_blank, normal
 from memory_server.services.parts import Parts
-from memory_server.services.recall import Candidate, Meant, Question, gather, holds, question_of, ranked
+from memory_server.services.recall import (
+    Candidate,
+    Meant,
+    Question,
+    Ranked,
+    gather,
+    holds,
+    question_of,
+    ranked,
+)
 from memory_server.services.views import FactView, confidences, viewed
 from memory_server.storage.conflicts import conflicting_with
 
@@ -25,8 +34,6 @@ READ_LENGTH = 4000  # characters of a hit that are held against the question's w
 RELATED_TYPES = ("decision", "skill", "belief", "knowledge", "episode")
 _SAME_SHARE = 0.9
 _WORD = re.compile(r"[^\W_]+")
-
-Ranked = tuple[Candidate, float]
 
 
 class ContextFact(FactView):
@@ -68,14 +75,14 @@ def get_context(
         kept = ranking.collapse(ranked(parts, connection, question, facts), max_results, _nearly_same)
         kept = _with_contradictions(parts, connection, kept, question.moment, max_results)
         related, also_meant = related_to(parts, connection, question, max_results)
-        trusts = confidences(connection, parts.settings, [candidate.fact for candidate, _ in kept], now)
+        trusts = confidences(connection, parts.settings, [entry.candidate.fact for entry in kept], now)
     views = [
-        viewed(ContextFact, candidate.fact, trust, score=score, why=list(candidate.signals.names()))
-        for (candidate, score), trust in zip(kept, trusts, strict=True)
+        viewed(ContextFact, entry.candidate.fact, trust, score=entry.score, why=entry.why())
+        for entry, trust in zip(kept, trusts, strict=True)
     ]
     return Context(
         facts=views,
-        related=[_shown(candidate, score) for candidate, score in related],
+        related=[_shown(entry) for entry in related],
         answerable=_answerable(parts, question, [*kept, *related]),
         degraded=meant.degraded or also_meant.degraded,
     )
@@ -91,14 +98,16 @@ def related_to(
     """
     candidates, meant = gather(parts, connection, question, RELATED_TYPES)
     speaking = [
-        entry for entry in ranked(parts, connection, question, candidates) if entry[0].signals.names()
+        entry
+        for entry in ranked(parts, connection, question, candidates)
+        if entry.candidate.signals.bears_on_it()
     ]
     return ranking.collapse(speaking, limit, _same_text), meant
 
 
 def _nearly_same(a: Ranked, b: Ranked) -> bool:
     """Same subject and predicate, nearly the same object."""
-    first, second = a[0].fact, b[0].fact
+    first, second = a.candidate.fact, b.candidate.fact
     if normal(first.subject) != normal(second.subject) or normal(first.predicate) != normal(second.predicate):
         return False
     one, two = normal(first.object), normal(second.object)
@@ -107,11 +116,11 @@ def _nearly_same(a: Ranked, b: Ranked) -> bool:
 
 
 def _same_text(a: Ranked, b: Ranked) -> bool:
-    return a[0].memory_type == b[0].memory_type and _text(a[0]) == _text(b[0])
+    return a.candidate.memory_type == b.candidate.memory_type and _text(a) == _text(b)
 
 
-def _text(candidate: Candidate) -> str:
-    return str(candidate.memory.sentence())  # type: ignore[attr-defined]
+def _text(entry: Ranked) -> str:
+    return str(entry.memory.sentence())  # type: ignore[attr-defined]
 
 
 def _with_contradictions(
@@ -119,26 +128,26 @@ def _with_contradictions(
 ) -> list[Ranked]:
     """Puts what contradicts a fact right behind it, so that a reader sees both sides."""
     placed: dict[str, Ranked] = {}
-    scores = {candidate.memory.id: (candidate, score) for candidate, score in kept}
-    for candidate, score in kept:
-        placed.setdefault(candidate.memory.id, (candidate, score))
-        for other in conflicting_with(connection, candidate.fact, parts.settings.single_valued):
+    known = {entry.memory.id: entry for entry in kept}
+    for entry in kept:
+        placed.setdefault(entry.memory.id, entry)
+        for other in conflicting_with(connection, entry.candidate.fact, parts.settings.single_valued):
             if not holds(other, moment):
                 continue
-            known = scores.get(other.id)
-            signals = known[0].signals if known else candidate.signals
-            placed.setdefault(other.id, (Candidate("fact", other, signals), score))
+            beside = Ranked(Candidate("fact", other, entry.candidate.signals), entry.score, entry.parts)
+            placed.setdefault(other.id, replace(known.get(other.id, beside), score=entry.score))
     return list(placed.values())[:limit]
 
 
-def _shown(candidate: Candidate, score: float) -> dict[str, Any]:
+def _shown(entry: Ranked) -> dict[str, Any]:
     return {
-        "id": candidate.memory.id,
-        "memory_type": candidate.memory_type,
-        "text": cut(_text(candidate), RELATED_LENGTH),
-        "score": score,
-        "created_at": candidate.memory.created_at,
-        "risk_tags": list(candidate.memory.risk_tags),
+        "id": entry.memory.id,
+        "memory_type": entry.candidate.memory_type,
+        "text": cut(_text(entry), RELATED_LENGTH),
+        "score": entry.score,
+        "why": entry.why(),
+        "created_at": entry.memory.created_at,
+        "risk_tags": list(entry.memory.risk_tags),
     }
 
 
@@ -149,11 +158,12 @@ def _answerable(parts: Parts, question: Question, found: Sequence[Ranked]) -> fl
         return 0.0
     stem = parts.frequencies.stemmer.stem
     coverage = 0.0
-    for candidate, _ in found:
-        text = normal(_text(candidate)[:READ_LENGTH])
+    for entry in found:
+        text = normal(_text(entry)[:READ_LENGTH])
         stems = {stem(word) for word in _WORD.findall(text)}
         # what is written without blanks is looked for as it stands
         held = sum(stem(word) in stems or (not word.isascii() and normal(word) in text) for word in content)
         coverage = max(coverage, held / max(1, len(content)))
-    meanings = [c.signals.meaning for c, _ in found if c.signals.meaning is not None]
+    signals = [entry.candidate.signals for entry in found]
+    meanings = [signal.meaning for signal in signals if signal.meaning is not None]
     return ranking.answerable(max(meanings, default=None), coverage)

@@ -15,7 +15,7 @@ from memory_server.domain.memory import Memory
 from memory_server.indexes.ports import IndexUnavailable as IndexFault
 from memory_server.policies import conversation, ranking
 from memory_server.policies.conversation import Period
-from memory_server.policies.ranking import Signals
+from memory_server.policies.ranking import DEFAULT_WEIGHTS, Signals, Weights
 from memory_server.policies.text import normal
 from memory_server.services.parts import Parts
 from memory_server.services.semantic_search import behind_note
@@ -57,6 +57,23 @@ class Candidate:
     def fact(self) -> Fact:
         assert isinstance(self.memory, Fact)
         return self.memory
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A candidate with its place: its score, and what each signal added to it."""
+
+    candidate: Candidate
+    score: float
+    parts: Mapping[str, float]
+
+    @property
+    def memory(self) -> Memory:
+        return self.candidate.memory
+
+    def why(self) -> list[str]:
+        """The signals that speak for it, the one that adds most first."""
+        return ranking.reasons(self.candidate.signals, self.parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,8 +148,12 @@ def gather(
 
 
 def ranked(
-    parts: Parts, connection: Connection, question: Question, candidates: Iterable[Candidate]
-) -> list[tuple[Candidate, float]]:
+    parts: Parts,
+    connection: Connection,
+    question: Question,
+    candidates: Iterable[Candidate],
+    weights: Weights = DEFAULT_WEIGHTS,
+) -> list[Ranked]:
     """Candidates with their fused score, best first."""
     by_id = {candidate.memory.id: candidate for candidate in candidates}
 
@@ -148,8 +169,9 @@ def ranked(
         asks_for_now=question.asks_for_now,
         asks_machine=question.asks_machine,
         trust_of=trust_of,
+        weights=weights,
     )
-    return [(by_id[memory_id], score) for memory_id, score in fused]
+    return [Ranked(by_id[scored.memory_id], scored.score, scored.parts) for scored in fused]
 
 
 def _by_words(
