@@ -3,19 +3,41 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+import anyio
+import anyio.to_thread
 import mcp.server.mcpserver.server as library
+from mcp.server.lowlevel.helper_types import ReadResourceContents
 from mcp.server.mcpserver import Context, MCPServer
-from mcp_types import Icon
+from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
+from mcp.shared.exceptions import MCPError
+from mcp_types import (
+    INTERNAL_ERROR,
+    INVALID_PARAMS,
+    GetPromptResult,
+    Icon,
+    Prompt,
+    PromptArgument,
+    PromptMessage,
+    Resource,
+    ResourceTemplate,
+    TextContent,
+)
 
 from memory_server import __version__
+from memory_server.domain.errors import InvalidArgument, MemoryServerError, NotFound
 from memory_server.tools.binding import as_result, bind
 from memory_server.tools.calls import ObservedApp, call_unknown
+from memory_server.tools.prompts import PROMPTS, write_prompt
+from memory_server.tools.resources import RESOURCES, read_resource
 from memory_server.tools.table import tools_of
 from memory_server.tools.tool import Tool
+
+MOST_READERS = 2
+"""Resources and prompts that are made at once; tools have threads of their own."""
 
 WEBSITE = "https://github.com/composite-memory/memory-server"
 
@@ -68,6 +90,7 @@ class MemoryServer(MCPServer[dict[str, Any]]):
         self._app = app
         self._answered = answered
         self._served = tuple(tools)
+        self._threads = anyio.CapacityLimiter(MOST_READERS)
         self._listed_name = {name: tool.name for tool in tools for name in (tool.name, *tool.aliases)}
 
     async def call_tool(
@@ -81,6 +104,94 @@ class MemoryServer(MCPServer[dict[str, Any]]):
             return await super().call_tool(listed, arguments, context)
         finally:
             self._answered()
+
+    async def list_resources(self) -> list[Resource]:
+        """What has one address."""
+        return [
+            Resource(
+                uri=one.address,
+                name=one.room,
+                title=one.title,
+                description=one.description,
+                mime_type=one.mime_type,
+            )
+            for one in RESOURCES
+            if one.parameter is None
+        ]
+
+    async def list_resource_templates(self) -> list[ResourceTemplate]:
+        """What has an address for each memory."""
+        return [
+            ResourceTemplate(
+                uri_template=one.address,
+                name=one.room,
+                title=one.title,
+                description=one.description,
+                mime_type=one.mime_type,
+            )
+            for one in RESOURCES
+            if one.parameter is not None
+        ]
+
+    async def read_resource(
+        self, uri: Any, context: Context[dict[str, Any], Any] | None = None
+    ) -> Iterable[ReadResourceContents]:
+        """The content behind an address.
+
+        Raises:
+            ResourceNotFoundError: there is nothing.
+            ResourceError: it cannot be read now.
+        """
+        try:
+            found, text = await anyio.to_thread.run_sync(
+                read_resource, self._app, str(uri), limiter=self._threads
+            )
+        except NotFound as error:
+            raise ResourceNotFoundError(error.message) from error
+        except MemoryServerError as error:
+            raise ResourceError(error.message) from error
+        return [ReadResourceContents(content=text, mime_type=found.mime_type)]
+
+    async def list_prompts(self) -> list[Prompt]:
+        """What clients may offer as commands."""
+        return [
+            Prompt(
+                name=one.name,
+                title=one.title,
+                description=one.description,
+                arguments=[
+                    PromptArgument(
+                        name=argument.name, description=argument.description, required=argument.required
+                    )
+                    for argument in one.arguments
+                ],
+            )
+            for one in PROMPTS
+        ]
+
+    async def get_prompt(
+        self,
+        name: str,
+        arguments: Mapping[str, Any] | None = None,
+        context: Context[dict[str, Any], Any] | None = None,
+    ) -> GetPromptResult:
+        """The message of a prompt.
+
+        Raises:
+            MCPError: there is no such prompt, its arguments are wrong, or the memory could not be asked.
+        """
+        try:
+            prompt, text = await anyio.to_thread.run_sync(
+                write_prompt, self._app, name, dict(arguments or {}), limiter=self._threads
+            )
+        except (InvalidArgument, NotFound) as error:
+            raise MCPError(code=INVALID_PARAMS, message=error.message) from error
+        except MemoryServerError as error:
+            raise MCPError(code=INTERNAL_ERROR, message=error.message) from error
+        return GetPromptResult(
+            description=prompt.description,
+            messages=[PromptMessage(role="user", content=TextContent(type="text", text=text))],
+        )
 
 
 def build_server(app: ObservedApp, toolsets: Sequence[str] = ("core",)) -> MemoryServer:
