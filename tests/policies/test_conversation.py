@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from datetime import date
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_server.policies.conversation import (
     INDEXED_LENGTH,
-    Period,
     asks_machine,
     heading,
     is_person,
     is_standing,
     named_speaker,
-    nearness,
-    periods_in,
     surroundings,
 )
 
@@ -114,50 +109,8 @@ def test_a_speaker_is_named_when_exactly_one_known_person_is(question: str, spea
     assert named_speaker(question, ["Ines", "Tomas Vale", "assistant"]) == speaker
 
 
-MAY = Period(date(2024, 5, 1), date(2024, 5, 31))
-
-
-@pytest.mark.parametrize(
-    ("question", "periods"),
-    [
-        ("on 8 May 2024", [Period(date(2024, 5, 8), date(2024, 5, 8))]),
-        ("on May 8th, 2024?", [Period(date(2024, 5, 8), date(2024, 5, 8))]),
-        ("the 8th of May", [Period(date(2024, 5, 8), date(2024, 5, 8))]),
-        ("2024-05-08", [Period(date(2024, 5, 8), date(2024, 5, 8))]),
-        ("in May 2024", [MAY]),
-        ("in 2024-05", [MAY]),
-        ("December 2024", [Period(date(2024, 12, 1), date(2024, 12, 31))]),
-        ("31 June 2024", []),
-        ("may I have 8 of them?", []),
-        ("yesterday", []),
-    ],
-)
-def test_days_and_months_are_read_out_of_a_question(question: str, periods: list[Period]) -> None:
-    assert periods_in(question, [2024]) == periods
-
-
-def test_a_day_without_a_year_is_meant_in_each_year_of_the_talk() -> None:
-    assert [period.first.year for period in periods_in("on 3 March", [2023, 2024])] == [2023, 2024]
-
-
-@pytest.mark.parametrize(
-    ("day", "near"),
-    [
-        (date(2024, 5, 8), 1.0),
-        (date(2024, 5, 31), 1.0),
-        (date(2024, 6, 10), 1 - 10 / 21),
-        (date(2024, 4, 20), 1 - 11 / 21),
-        (date(2024, 8, 1), 0.0),
-    ],
-)
-def test_nearness_fades_over_three_weeks(day: date, near: float) -> None:
-    assert nearness(day, [MAY]) == pytest.approx(near)
-    assert nearness(day, []) == 0.0
-
-
 @given(st.text())
 def test_any_text_may_be_asked(text: str) -> None:
-    periods_in(text, [2024])
     named_speaker(text, [text, "Ines"])
     asks_machine(text)
     is_standing(text)

@@ -1,11 +1,10 @@
-"""Turns of a talk: what stands around each, who speaks, and which person or day a question is about."""
+"""Turns of a talk: what stands around each, who speaks, and which person a question is about."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
-from datetime import date, timedelta
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
+from datetime import date
 
 from memory_server.policies.text import normal
 
@@ -14,15 +13,6 @@ REACH = 2  # turns before and behind
 
 _MACHINES = frozenset("assistant ai bot chatbot model system tool agent llm function".split())
 _MONTHS = "january february march april may june july august september october november december".split()
-_MONTH = "|".join(f"{name[:3]}(?:{name[3:]})?" for name in _MONTHS).replace(
-    "sep(?:tember)?", "sept?(?:ember)?"
-)
-_ISO = re.compile(r"\b(\d{4})-(\d\d)(?:-(\d\d))?\b")
-_DAY_MONTH = re.compile(
-    rf"\b(\d{{1,2}})(?:st|nd|rd|th)?(?: of)? ({_MONTH})\b\.?(?:,? (\d{{4}})\b)?", re.IGNORECASE
-)
-_MONTH_DAY = re.compile(rf"\b({_MONTH})\b\.? (\d{{1,2}})(?:st|nd|rd|th)?\b(?:,? (\d{{4}})\b)?", re.IGNORECASE)
-_MONTH_YEAR = re.compile(rf"\b({_MONTH})\b\.?(?: of)?,? (\d{{4}})\b", re.IGNORECASE)
 _STANDING = re.compile(
     r"\b(?:always|never|from now on|whenever i|every time i|any time i|going forward|in (?:the )?future|"
     r"i(?:'d| would)? (?:really |strongly |generally |usually |much )?prefer|my preference|please (?:keep|make sure|"
@@ -41,19 +31,6 @@ _ASKS_MACHINE = re.compile(
     r"|\byour (?:recommendation|suggestion|advice|explanation|answer|guidance)s?\b",
     re.IGNORECASE,
 )
-
-
-class Period(NamedTuple):
-    """Days from `first` to `last`, both included."""
-
-    first: date
-    last: date
-
-    def days_from(self, day: date) -> int:
-        """How many days lie between a day and the period; 0 inside."""
-        if day < self.first:
-            return (self.first - day).days
-        return max(0, (day - self.last).days)
 
 
 def heading(speaker: str | None, occurred_at: str | None) -> str:
@@ -110,69 +87,3 @@ def named_speaker(question: str, speakers: Iterable[str]) -> str | None:
         if name and is_person(speaker) and (f" {name} " in text or f" {name.split()[0]} " in text):
             found.add(speaker)
     return found.pop() if len(found) == 1 else None
-
-
-def periods_in(question: str, years: Collection[int] = ()) -> list[Period]:
-    """The days and months that a question names.
-
-    Args:
-        question: any text.
-        years: where a day has no year, each of these is meant.
-    """
-    found: list[Period] = []
-    rest = question
-    for pattern, reader in (
-        (_ISO, _iso),
-        (_DAY_MONTH, _day_month),
-        (_MONTH_DAY, _month_day),
-        (_MONTH_YEAR, _month),
-    ):
-        for match in pattern.finditer(rest):
-            found.extend(reader(match, years))
-        rest = pattern.sub(" ", rest)
-    return found
-
-
-def nearness(day: date, periods: Iterable[Period], fading_days: int = 21) -> float:
-    """1 for a day inside one of the periods, less the further it is away, 0 from `fading_days` on."""
-    nearest = min((period.days_from(day) for period in periods), default=fading_days)
-    return max(0.0, 1.0 - nearest / fading_days)
-
-
-def _iso(match: re.Match[str], _years: Collection[int]) -> list[Period]:
-    year, month, day = match.groups()
-    return _period(int(year), int(month), int(day) if day else None)
-
-
-def _day_month(match: re.Match[str], years: Collection[int]) -> list[Period]:
-    day, month, year = match.groups()
-    return [p for y in _years(year, years) for p in _period(y, _month_number(month), int(day))]
-
-
-def _month_day(match: re.Match[str], years: Collection[int]) -> list[Period]:
-    month, day, year = match.groups()
-    return [p for y in _years(year, years) for p in _period(y, _month_number(month), int(day))]
-
-
-def _month(match: re.Match[str], _years: Collection[int]) -> list[Period]:
-    month, year = match.groups()
-    return _period(int(year), _month_number(month), None)
-
-
-def _years(year: str | None, years: Collection[int]) -> Collection[int]:
-    return [int(year)] if year else years
-
-
-def _month_number(name: str) -> int:
-    return next(number for number, full in enumerate(_MONTHS, 1) if full.startswith(name.casefold()[:3]))
-
-
-def _period(year: int, month: int, day: int | None) -> list[Period]:
-    try:
-        first = date(year, month, day or 1)
-    except ValueError:  # the 31st of June
-        return []
-    if day:
-        return [Period(first, first)]
-    following = date(year + month // 12, month % 12 + 1, 1)
-    return [Period(first, following - timedelta(days=1))]

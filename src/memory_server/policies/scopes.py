@@ -6,6 +6,7 @@ A scope is `global`, `project:<name>` or `repo:<name>`. Names match whole: `proj
 from __future__ import annotations
 
 import re
+from typing import Final, Literal
 
 GLOBAL = "global"
 EVERYTHING = "all"
@@ -13,8 +14,18 @@ EVERYTHING = "all"
 
 ALLOWED = "global, project:<name> or repo:<name>"
 MAX_LENGTH = 128
-_NAME = r"[a-z0-9][a-z0-9._-]*"
+_NAME = r"[a-z0-9_-][a-z0-9._-]*"
 _SCOPE = re.compile(rf"(?:project|repo):{_NAME}(?:/{_NAME})?")
+
+
+Scopes = tuple[str, ...] | None
+"""What a reader sees: scopes, its own first; None for everything."""
+
+
+OWN_SIGHT: Final = "own"
+"""In place of a reader, where what becomes of a memory is decided: for each, what a reader of its own scope sees."""
+
+Sight = Scopes | Literal["own"]
 
 
 def parse_scope(text: str) -> str:
@@ -32,8 +43,28 @@ def parse_scope(text: str) -> str:
     )
 
 
-def visible_from(scope: str | None) -> tuple[str, ...] | None:
+def visible_from(scope: str | None) -> Scopes:
     """The scopes that a reader sees, its own first; None for everything."""
     if scope is None:
         return None
     return (scope,) if scope == GLOBAL else (scope, GLOBAL)
+
+
+def sees(scopes: Scopes, scope: str) -> bool:
+    """Whether a reader sees what belongs to a scope."""
+    return scopes is None or scope in scopes
+
+
+def sight_of(sight: Sight, scope: str) -> Scopes:
+    """What a reader sees who looks at a memory of that scope; `OWN_SIGHT` is resolved to the memory's own."""
+    return visible_from(scope) if sight == OWN_SIGHT else sight
+
+
+def is_own(scopes: Scopes, scope: str | None) -> bool:
+    """Whether that is the reader's own scope, whose memories come before equally good ones."""
+    return scopes is not None and scope == scopes[0]
+
+
+def meet(scope: str, other: str) -> bool:
+    """Whether there is a reader who sees both scopes as its own or everybody's."""
+    return scope == other or GLOBAL in (scope, other)

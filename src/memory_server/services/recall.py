@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 
 from sqlalchemy import Connection
@@ -14,7 +14,7 @@ from memory_server.domain.lifecycle import SEARCHABLE_STATES, LifecycleState
 from memory_server.domain.memory import Memory
 from memory_server.indexes.ports import IndexUnavailable as IndexFault
 from memory_server.policies import conversation, ranking
-from memory_server.policies.conversation import Period
+from memory_server.policies.periods import Period, event_in, nearness, period_of_event, periods_in
 from memory_server.policies.ranking import DEFAULT_WEIGHTS, Signals, Weights
 from memory_server.policies.text import normal
 from memory_server.services.parts import Parts
@@ -24,6 +24,9 @@ from memory_server.storage import fulltext, rows, turns
 
 MOST = 200  # of each kind of search
 MOST_FACTS = 100  # which are short and say one thing each
+MOST_EVENTS = 20  # that "before we moved" may be about
+EVENT_FLOOR = 0.4  # cosine from which one is taken to be meant
+_DATED = ("episode", "fact", "decision")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +37,7 @@ class Question:
         moment: RFC 3339; only what was true then is looked for.
         near: ids of facts next to the entities that the text names.
         speaker: the one known person whom it names.
-        periods: the days and months that it names.
+        periods: the days and months that it names, and those that lie before or after an event that it names.
     """
 
     text: str
@@ -85,17 +88,52 @@ class Meant:
 
 
 def question_of(parts: Parts, connection: Connection, text: str, moment: str) -> Question:
-    """Reads a question in the light of what is stored."""
+    """Reads a question in the light of what is stored; `moment` is the time of asking, RFC 3339."""
+    years = turns.years(connection) or [int(moment[:4])]
+    periods = periods_in(text, years, date.fromisoformat(moment[:10]))
+    question = _plain(text, moment)
+    if not periods:
+        periods = _around_event(parts, connection, text, moment)
+    return replace(
+        question,
+        near=_named(parts, text),
+        speaker=conversation.named_speaker(text, turns.speakers(connection)),
+        periods=periods,
+    )
+
+
+def _plain(text: str, moment: str) -> Question:
+    """A question by its words alone."""
     return Question(
         text=text,
         query=fulltext.parse(text),
         moment=moment,
         asks_for_now=ranking.asks_for_now(text),
         asks_machine=conversation.asks_machine(text),
-        near=_named(parts, text),
-        speaker=conversation.named_speaker(text, turns.speakers(connection)),
-        periods=conversation.periods_in(text, turns.years(connection)),
+        near=frozenset(),
+        speaker=None,
+        periods=(),
     )
+
+
+def _around_event(parts: Parts, connection: Connection, text: str, moment: str) -> list[Period]:
+    """The days before or after an event that a text names, if one is known that fits."""
+    named = event_in(text)
+    if named is None:
+        return []
+    order, event = named
+    question = _plain(event, moment)
+    candidates, _ = gather(parts, connection, question, _DATED, most=MOST_EVENTS)
+    best = next(iter(ranked(parts, connection, question, candidates)), None)
+    if best is None or (best.candidate.signals.meaning or 0.0) < EVENT_FLOOR:
+        return []
+    return [period_of_event(order, day_of(best.memory))]
+
+
+def day_of(memory: Memory) -> date:
+    """The day that a memory is about: when it was said, else since when it holds, else when it was stored."""
+    moment = getattr(memory, "occurred_at", None) or memory.valid_from or memory.created_at
+    return date.fromisoformat(moment[:10])
 
 
 def gather(
@@ -104,13 +142,17 @@ def gather(
     question: Question,
     memory_types: Collection[str],
     subject: str | None = None,
+    most: int | None = None,
 ) -> tuple[list[Candidate], Meant]:
     """The candidates of these kinds that hold at the question's moment; for facts only those about `subject`.
+
+    Args:
+        most: of each kind of search.
 
     Raises:
         StorageUnavailable: the database cannot be read.
     """
-    most = MOST_FACTS if tuple(memory_types) == ("fact",) else MOST
+    most = most or (MOST_FACTS if tuple(memory_types) == ("fact",) else MOST)
     words = {
         memory_id: (memory_type, score)
         for memory_type in memory_types
@@ -248,13 +290,11 @@ def _signals(
     recency: float,
 ) -> Signals:
     """What was found of a memory, with where it stands, who said it and when."""
+    near = nearness(day_of(memory), question.periods) if question.periods else 0.0
     if not isinstance(memory, Episode):
         group = normal(memory.subject) if isinstance(memory, Fact) else memory.episode_id
-        return Signals(words, meaning, relation, recency, group, by_person=True)
+        return Signals(words, meaning, relation, recency, group, by_person=True, near_date=near)
     by_person = conversation.is_person(memory.speaker)
-    near = 0.0
-    if question.periods and memory.occurred_at:
-        near = conversation.nearness(date.fromisoformat(memory.occurred_at[:10]), question.periods)
     return Signals(
         words,
         meaning,
