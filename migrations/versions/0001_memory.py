@@ -141,6 +141,11 @@ INDEXES = [
     "CREATE UNIQUE INDEX knowledge_content ON knowledge (scope, content_hash) "
     "WHERE lifecycle_state NOT IN ('archived','forgotten')",
     *[f"CREATE INDEX {kind}_state ON {kind} (lifecycle_state, reinforced_at)" for kind in KINDS],
+    # which scopes hold anything; what is everybody's, mostly everything, costs nothing
+    *[
+        f"CREATE INDEX {kind}_scope ON {kind} (scope) WHERE scope <> 'global' AND lifecycle_state NOT IN {HIDDEN}"
+        for kind in KINDS
+    ],
     *[
         f"CREATE INDEX {kind}_episode ON {kind} (episode_id) WHERE episode_id IS NOT NULL"
         for kind in KINDS

@@ -17,8 +17,9 @@ from memory_server.indexes.space import VectorSpace
 from memory_server.observability import Observation
 from memory_server.outbox.worker import Worker
 from memory_server.policies.routing import DEFAULT_RULES, Rule
+from memory_server.policies.scopes import parse_scope, visible_from
 from memory_server.services.parts import Parts
-from memory_server.settings import Settings, spans_wanted
+from memory_server.settings import PREFIX, Settings, SettingsError, spans_wanted
 from memory_server.storage import outbox
 from memory_server.storage.database import Database
 from memory_server.storage.fulltext import Frequencies
@@ -32,6 +33,8 @@ class MemoryApp(Parts):
     """What every tool and command works with."""
 
     worker: Worker
+    # what the knowledge tools do first: take over, once, what another server has kept
+    move_in: Callable[[], None] = lambda: None
     _closed: threading.Event = field(default_factory=threading.Event)
 
     def observe_call(self, tool: str) -> Any:
@@ -77,7 +80,7 @@ class MemoryApp(Parts):
         if self._closed.is_set():
             return
         try:
-            self.network.current()
+            self.network.current(visible_from(self.settings.scope))
         except MemoryServerError as error:
             self.note_error(error)
             log.warning("the graph could not be built yet: %s", error)
@@ -100,9 +103,10 @@ def open_app(
         open_store: in place of the vector store that the settings name.
 
     Raises:
-        SettingsError: the data directory cannot be used.
+        SettingsError: the data directory cannot be used, or the scope is none.
         StorageUnavailable: the database cannot be used; it was left as it was.
     """
+    settings = _with_scope(settings)
     settings.prepare_home()
     observation = Observation()
     fresh = check_before_use(settings.database_path)
@@ -151,6 +155,15 @@ def open_app(
         yield app
     finally:
         app.close()
+
+
+def _with_scope(settings: Settings) -> Settings:
+    if settings.scope is None:
+        return settings
+    try:
+        return settings.model_copy(update={"scope": parse_scope(settings.scope)})
+    except ValueError as error:
+        raise SettingsError(f"the scope of this server (--scope, {PREFIX}SCOPE): {error}") from error
 
 
 def _vector_parts(settings: Settings) -> tuple[Any, Any, Any]:

@@ -14,6 +14,7 @@ from memory_server.domain.errors import InvalidArgument, MemoryServerError
 from memory_server.stdio import CallsInFlight, divert_stdout, filter_stdin, restore_stdout
 
 if TYPE_CHECKING:
+    from memory_server.app import MemoryApp
     from memory_server.server import MemoryServer
     from memory_server.settings import Settings
 
@@ -53,6 +54,10 @@ def serve_options() -> argparse.ArgumentParser:
     )
     parser.add_argument("--home", help="data directory (default: $MEMORY_SERVER_HOME, else the user's)")
     parser.add_argument("--db", help="database file, when it is not in the data directory")
+    parser.add_argument(
+        "--scope",
+        help="global, project:<name> or repo:<name>: where writes go and reads look where a call names none",
+    )
     parser.add_argument("--transport", choices=("stdio", "streamable-http"), default="stdio")
     parser.add_argument("--host", default="127.0.0.1", help="HTTP: address to bind (default: loopback)")
     parser.add_argument("--port", type=int, default=8765, help="HTTP: port (default: 8765)")
@@ -83,6 +88,8 @@ def _serve(options: argparse.Namespace, stdout: int, departure: Departure) -> in
         gc.freeze()
         gc.enable()
         app.warm_up(after_seconds=WARM_UP_SECONDS)
+        if any(tool.toolset == "knowledge" for tool in tools):
+            _move_in(app)
         if options.transport == "stdio":
             serve_stdio(server, calls, stdout, departure)
         else:
@@ -114,11 +121,28 @@ def serve_stdio(server: MemoryServer, calls: CallsInFlight, stdout: int, departu
         pass
 
 
+def _move_in(app: MemoryApp) -> None:
+    """Has the notes of another knowledge server taken over: soon, or with the first call of a knowledge tool."""
+    import threading
+
+    from memory_server.settings import ai_devkit_memory
+
+    path = ai_devkit_memory()
+    if path is None or not path.is_file():
+        return
+    from memory_server.services.transfer_ai_devkit import move_in_once
+
+    app.move_in = move_in_once(app, path)
+    timer = threading.Timer(WARM_UP_SECONDS, app.move_in)
+    timer.daemon = True
+    timer.start()
+
+
 def _settings(options: argparse.Namespace) -> Settings:
     from memory_server.settings import load_settings
 
     db_url = f"sqlite:///{options.db}" if options.db else None
-    return load_settings(home=options.home, db_url=db_url)
+    return load_settings(home=options.home, db_url=db_url, scope=options.scope)
 
 
 def _start_errors() -> tuple[type[Exception], ...]:

@@ -49,6 +49,12 @@ class Settings(BaseModel):
     ] = "onnx"
     embedding_base_url: Annotated[str | None, Field(description="Endpoint for openai:<model>.")] = None
     embedding_api_key: Annotated[str | None, Field(description="Key for that endpoint.")] = None
+    scope: Annotated[
+        str | None,
+        Field(
+            description="Where writes go and reads look by default: global, project:<name> or repo:<name>."
+        ),
+    ] = None
     synchronous: Annotated[
         Literal["FULL", "NORMAL"], Field(description="FULL: a power cut loses nothing acknowledged.")
     ] = "FULL"
@@ -76,6 +82,9 @@ class Settings(BaseModel):
     llm_model: Annotated[str | None, Field(description="The model to ask there.")] = None
     llm_api_key: Annotated[str | None, Field(description="Key for that endpoint.")] = None
     llm_timeout: Annotated[float, Field(gt=0, le=600, description="Seconds to wait for it.")] = 20.0
+    knowledge_semantic: Annotated[
+        bool, Field(description="on: searchKnowledge also finds by meaning what keywords miss.")
+    ] = False
     http_token: Annotated[str | None, Field(description="Bearer token for HTTP.")] = None
     worker_poll: Annotated[
         float, Field(ge=0.02, le=60, description="Seconds between looks for other processes' writes.")
@@ -208,6 +217,14 @@ def default_home() -> Path:
         raise SettingsError(
             f"no home directory is known for this user: name a data directory in {PREFIX}HOME"
         ) from error
+
+
+def ai_devkit_memory() -> Path | None:
+    """Where ai-devkit keeps its notes for this user, whether or not they are there."""
+    try:
+        return Path.home() / ".ai-devkit" / "memory.db"
+    except RuntimeError:
+        return None
 
 
 def _expanded(place: str | Path, origin: str) -> Path:

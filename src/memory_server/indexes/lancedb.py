@@ -20,7 +20,14 @@ from memory_server.indexes.lancedb_faults import (
     refuse_damaged,
     set_aside,
 )
-from memory_server.indexes.lancedb_rows import conditions, from_arrow, schema, to_arrow, to_rows
+from memory_server.indexes.lancedb_rows import (
+    conditions,
+    from_arrow,
+    lacks_scopes,
+    schema,
+    to_arrow,
+    to_rows,
+)
 from memory_server.indexes.ports import IndexDamaged, IndexUnavailable, VectorColumns, VectorRow
 
 T = TypeVar("T")
@@ -59,24 +66,31 @@ def open_vector_store(
 
 
 def stored_ids(directory: Path, fingerprint: str) -> dict[str, str] | None:
-    """Memory id to content hash of what a space holds, read without its model; None where there is no such space.
+    """Memory id to content hash of what a space holds, read without its model.
 
-    Raises IndexUnavailable, or IndexDamaged.
+    None where there is no such space, or one that the next use makes anew. Raises IndexUnavailable, or IndexDamaged.
     """
     if not (directory / f"{fingerprint}.lance").exists():
         return None
     with border(directory), opening(directory):
-        store = LanceVectorStore(directory, fingerprint, 0)
+        try:
+            store = LanceVectorStore(directory, fingerprint, 0)
+        except _Outdated:
+            return None
         try:
             return store.ids()
         finally:
             store.close()
 
 
+class _Outdated(IndexDamaged):
+    """The table lacks a column that this version needs, and there is no model to make it anew."""
+
+
 class LanceVectorStore:
     """The vectors of one space in `directory`; threads may share it, and writes take turns.
 
-    `created` says that this opening made the table.
+    `created` says that this opening made the table; one that an earlier version made without scopes is made anew.
     """
 
     def __init__(
@@ -187,7 +201,7 @@ class LanceVectorStore:
 
     def verify(self) -> None:
         """Read all but the vectors, and ask the index. Raises IndexDamaged where that does not read back."""
-        for batch in self._read(None, ["key", "memory_type", "piece", "seq", "content_hash"]):
+        for batch in self._read(None, ["key", "memory_type", "piece", "seq", "content_hash", "scope"]):
             batch.validate(full=True)
         self.fetch(["-"])
         self.count()
@@ -213,9 +227,14 @@ class LanceVectorStore:
         )
 
     def _open(self, *, make: bool) -> None:
-        if self._path.exists():
-            table = self._connection.open_table(self.fingerprint)
-        elif make:
+        table = self._connection.open_table(self.fingerprint) if self._path.exists() else None
+        if table is not None and lacks_scopes(table.schema.names):
+            if not self.dimension:
+                raise _Outdated(f"{self._path} was made before scopes were kept beside vectors.")
+            if make:
+                self._connection.drop_table(self.fingerprint)
+                table = None
+        if table is None and make:
             from lancedb.index import BTree
 
             try:
@@ -227,7 +246,7 @@ class LanceVectorStore:
                 shutil.rmtree(self._path, ignore_errors=True)
                 raise
             self.created = True
-        else:
+        if table is None:
             raise IndexDamaged(f"{self._path} is gone.")
         if not self.dimension and "vector" in table.schema.names:
             self.dimension = getattr(table.schema.field("vector").type, "list_size", 0)

@@ -28,9 +28,15 @@ def schema(dimension: int) -> Any:
             pa.field("piece", pa.int32()),
             pa.field("seq", pa.int64()),
             pa.field("content_hash", pa.string()),
+            pa.field("scope", pa.string()),
             pa.field("vector", pa.list_(pa.float32(), dimension)),
         ]
     )
+
+
+def lacks_scopes(columns: Iterable[str]) -> bool:
+    """Whether these are the columns of a table that was made before scopes were kept beside vectors."""
+    return set(columns) == set(schema(1).names) - {"scope"}
 
 
 def to_arrow(rows: Sequence[VectorRow], dimension: int) -> Any:
@@ -61,6 +67,7 @@ def from_arrow(batch: Any, dimension: int) -> VectorColumns:
         pieces=batch.column("piece").to_pylist(),
         seqs=batch.column("seq").to_pylist(),
         content_hashes=batch.column("content_hash").to_pylist(),
+        scopes=batch.column("scope").to_pylist(),
         vectors=vectors,
     )
 
@@ -77,6 +84,7 @@ def to_rows(columns: VectorColumns) -> Iterator[VectorRow]:
             seq=columns.seqs[at],
             content_hash=columns.content_hashes[at],
             vector=columns.vectors[at].copy(),
+            scope=columns.scopes[at],
         )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from memory_server.indexes.ports import IndexDamaged, IndexUnavailable, VectorRow, VectorStore
+from memory_server.policies.scopes import Scopes
 
 if TYPE_CHECKING:
     import numpy as np
@@ -83,6 +84,11 @@ class VectorMatrix:
         with self._lock:
             return self._state.seqs.get(memory_id)
 
+    def scope(self, memory_id: str) -> str | None:
+        """The scope that this memory belongs to, None where it is not held."""
+        with self._lock:
+            return self._state.scope_of(memory_id)
+
     def content_hashes(self) -> dict[str, str]:
         """Every memory that is held, with its content hash."""
         with self._lock:
@@ -96,8 +102,12 @@ class VectorMatrix:
         memory_types: Collection[str] | None = None,
         exclude: Collection[str] = (),
         minimum: float = 0.0,
+        scopes: Scopes = None,
     ) -> list[tuple[str, float]]:
-        """The nearest memories with their cosine clipped to 0–1, best first, ties by id."""
+        """The nearest memories with their cosine clipped to 0–1, best first.
+
+        Of those that tie the reader's own come first, then by id; what `scopes` do not show is never looked at.
+        """
         import numpy as np
 
         if top_k <= 0:
@@ -113,8 +123,8 @@ class VectorMatrix:
                 state, scores, epoch = self._state, np.zeros(0, dtype=np.float32), -1
             scores = state.settle(scores, vector, epoch)
             np.clip(scores, 0.0, 1.0, out=scores)
-            scores[~state.eligible(memory_types, exclude)] = -1.0
-            return state.best(scores, top_k, minimum)
+            scores[~state.eligible(memory_types, exclude, scopes)] = -1.0
+            return state.best(scores, top_k, minimum, scopes)
 
     def scores(self, vector: Vectors, memory_ids: Iterable[str]) -> dict[str, float]:
         """The cosine, clipped to 0–1, of those of the given memories that are held."""
@@ -143,6 +153,8 @@ class _State:
         self.seqs: dict[str, int] = {}
         self.hashes: dict[str, str] = {}
         self.type_codes: dict[str, int] = {}
+        self.scopes: NDArray[np.int32] = np.zeros(capacity, dtype=np.int32)
+        self.scope_codes: dict[str, int] = {}
         self.free: list[int] = []
         self.epoch = 0
 
@@ -152,17 +164,20 @@ class _State:
         for block in store.scan():
             for at, memory_id in enumerate(block.memory_ids):
                 kind, seq, content_hash = block.memory_types[at], block.seqs[at], block.content_hashes[at]
-                state.add(memory_id, kind, seq, content_hash, block.vectors[at])
+                state.add(memory_id, kind, seq, content_hash, block.vectors[at], block.scopes[at])
         return state
 
     @property
     def used(self) -> int:
         return len(self.owners)
 
-    def add(self, memory_id: str, memory_type: str, seq: int, content_hash: str, vector: Vectors) -> None:
+    def add(
+        self, memory_id: str, memory_type: str, seq: int, content_hash: str, vector: Vectors, scope: str
+    ) -> None:
         slot = self._slot()
         self.matrix[slot] = vector
         self.types[slot] = self.type_codes.setdefault(memory_type, len(self.type_codes))
+        self.scopes[slot] = self.scope_codes.setdefault(scope, len(self.scope_codes))
         self.born[slot] = self.epoch
         self.owners[slot] = memory_id
         self.slots.setdefault(memory_id, []).append(slot)
@@ -175,7 +190,7 @@ class _State:
             return
         self.remove(memory_id)
         for row in rows:
-            self.add(memory_id, row.memory_type, row.seq, row.content_hash, row.vector)
+            self.add(memory_id, row.memory_type, row.seq, row.content_hash, row.vector, row.scope)
 
     def remove(self, memory_id: str) -> None:
         for slot in self.slots.pop(memory_id, ()):
@@ -184,6 +199,10 @@ class _State:
             self.free.append(slot)
         self.seqs.pop(memory_id, None)
         self.hashes.pop(memory_id, None)
+
+    def scope_of(self, memory_id: str) -> str | None:
+        slots = self.slots.get(memory_id)
+        return list(self.scope_codes)[self.scopes[slots[0]]] if slots else None
 
     def settle(self, scores: Vectors, vector: Vectors, epoch: int) -> Vectors:
         """The scores of all slots in use, with those multiplied again that were written after `epoch`."""
@@ -196,7 +215,9 @@ class _State:
             settled[fresh] = self.matrix[fresh] @ vector
         return settled
 
-    def eligible(self, memory_types: Collection[str] | None, exclude: Collection[str]) -> NDArray[np.bool_]:
+    def eligible(
+        self, memory_types: Collection[str] | None, exclude: Collection[str], scopes: Scopes
+    ) -> NDArray[np.bool_]:
         import numpy as np
 
         types = self.types[: self.used]
@@ -204,11 +225,14 @@ class _State:
             mask = types >= 0
         else:
             mask = np.isin(types, [self.type_codes[name] for name in memory_types if name in self.type_codes])
+        if scopes is not None:
+            codes = [self.scope_codes[name] for name in scopes if name in self.scope_codes]
+            mask &= np.isin(self.scopes[: self.used], codes)
         for memory_id in exclude:
             mask[self.slots.get(memory_id, [])] = False
         return mask
 
-    def best(self, scores: Vectors, top_k: int, minimum: float) -> list[tuple[str, float]]:
+    def best(self, scores: Vectors, top_k: int, minimum: float, scopes: Scopes) -> list[tuple[str, float]]:
         """The best `top_k` memories of slots whose score is not negative."""
         import numpy as np
 
@@ -227,7 +251,12 @@ class _State:
             if len(found) >= top_k or wanted >= len(scores) or floor <= max(minimum, 0.0):
                 break
             wanted *= 4
-        return sorted(found.items(), key=lambda hit: (-round(hit[1], 6), hit[0]))[:top_k]
+        own = self.scope_codes.get(scopes[0]) if scopes is not None else None
+
+        def place(hit: tuple[str, float]) -> tuple[float, bool, str]:
+            return -round(hit[1], 6), own is not None and self.scopes[self.slots[hit[0]][0]] != own, hit[0]
+
+        return sorted(found.items(), key=place)[:top_k]
 
     def _slot(self) -> int:
         import numpy as np
@@ -242,5 +271,6 @@ class _State:
             more = capacity - len(self.types)
             self.types = np.concatenate([self.types, np.full(more, -1, dtype=np.int16)])
             self.born = np.concatenate([self.born, np.zeros(more, dtype=np.int64)])
+            self.scopes = np.concatenate([self.scopes, np.zeros(more, dtype=np.int32)])
         self.owners.append(None)
         return self.used - 1

@@ -16,6 +16,7 @@ from memory_server.indexes.matrix import VectorMatrix
 from memory_server.indexes.ports import IndexDamaged, VectorRow, VectorStore
 from memory_server.indexes.projection import indexed_text
 from memory_server.indexes.space import VectorSpace
+from memory_server.policies.scopes import Scopes, is_own, sees
 from memory_server.storage import outbox, rows
 from memory_server.storage.database import Database
 from memory_server.storage.outbox import Change
@@ -104,7 +105,13 @@ class Meaning:
     # --- the reader's side
 
     def search(
-        self, text: str, top_k: int, *, memory_types: Collection[str] | None = None, minimum: float = 0.0
+        self,
+        text: str,
+        top_k: int,
+        *,
+        memory_types: Collection[str] | None = None,
+        minimum: float = 0.0,
+        scopes: Scopes = None,
     ) -> MeaningHits:
         """The nearest memories to a text; what any process stored before this call is among them.
 
@@ -113,14 +120,17 @@ class Meaning:
             top_k: at most so many.
             memory_types: only these kinds; None for all.
             minimum: cosine below which nothing is returned.
+            scopes: what the reader sees; nothing else takes a place, and of equally near ones its own come first.
 
         Raises:
             IndexUnavailable: there is no model or no store.
         """
         vector = self._embedded(text)
-        matrix, tail, behind = self._up_to_date_matrix()
+        matrix, tail, behind = self._up_to_date_matrix(scopes)
         tail_ids = {row.memory_id for row in tail}
-        hits = matrix.search(vector, top_k, memory_types=memory_types, exclude=tail_ids, minimum=minimum)
+        hits = matrix.search(
+            vector, top_k, memory_types=memory_types, exclude=tail_ids, minimum=minimum, scopes=scopes
+        )
         best = dict(hits)
         for row in tail:
             if row.piece < 0 or (memory_types is not None and row.memory_type not in memory_types):
@@ -128,8 +138,10 @@ class Meaning:
             score = min(1.0, max(0.0, float(row.vector @ vector)))
             if score >= minimum and score > best.get(row.memory_id, -1.0):
                 best[row.memory_id] = score
-        ranked = sorted(best.items(), key=lambda hit: (-hit[1], hit[0]))[:top_k]
-        return MeaningHits(ranked, behind)
+        own = {row.memory_id for row in tail if is_own(scopes, row.scope)}
+        own |= {memory_id for memory_id, _ in hits if is_own(scopes, matrix.scope(memory_id))}
+        ranked = sorted(best.items(), key=lambda hit: (-round(hit[1], 6), hit[0] not in own, hit[0]))
+        return MeaningHits(ranked[:top_k], behind)
 
     def similarities(self, text: str, memory_ids: Sequence[str]) -> dict[str, float]:
         """The cosine between a text and each of these memories, of those that have vectors.
@@ -157,14 +169,14 @@ class Meaning:
         self._last_query = (key, vector)
         return vector
 
-    def _up_to_date_matrix(self) -> tuple[VectorMatrix, list[VectorRow], int]:
+    def _up_to_date_matrix(self, scopes: Scopes = None) -> tuple[VectorMatrix, list[VectorRow], int]:
         try:
-            return self._follow()
+            return self._follow(scopes)
         except IndexDamaged:
             self.recover()
-            return self._follow()
+            return self._follow(scopes)
 
-    def _follow(self) -> tuple[VectorMatrix, list[VectorRow], int]:
+    def _follow(self, scopes: Scopes) -> tuple[VectorMatrix, list[VectorRow], int]:
         store = self.space.store()
         deadline = time.monotonic() + PATIENCE_SECONDS
         while True:
@@ -180,7 +192,7 @@ class Meaning:
             self.wake_worker()
             time.sleep(0.05)
         matrix = self._synchronise(store, unsettled, total, recent, oldest, newest)
-        tail, skipped = self._tail_rows(tail_changes, memories)
+        tail, skipped = self._tail_rows(tail_changes, memories, scopes)
         return matrix, tail, max(0, total - len(unsettled[:TAIL_LIMIT])) + skipped
 
     def _synchronise(
@@ -218,15 +230,18 @@ class Meaning:
             matrix.drop(set(ids) - {row.memory_id for row in fetched})
 
     def _tail_rows(
-        self, changes: Sequence[Change], memories: dict[str, Memory]
+        self, changes: Sequence[Change], memories: dict[str, Memory], scopes: Scopes
     ) -> tuple[list[VectorRow], int]:
-        """Vectors of what is not settled yet, newest first, and how many there was no time for."""
+        """Vectors of what is not settled yet, newest first, and how many there was no time for.
+
+        What the reader does not see is marked as gone: it takes none of the time.
+        """
         rows: list[VectorRow] = []
         keep: list[tuple[int, str, Memory, str]] = []
         for change in changes:
             memory = memories.get(change.memory_id)
             text = indexed_text(memory)
-            if memory is None or text is None:
+            if memory is None or text is None or not sees(scopes, memory.scope):
                 rows.append(_tombstone(change))
             else:
                 keep.append((change.seq, change.memory_type, memory, text))

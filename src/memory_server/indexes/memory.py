@@ -100,6 +100,7 @@ class MemoryVectorStore:
                 pieces=[row.piece for row in block],
                 seqs=[row.seq for row in block],
                 content_hashes=[row.content_hash for row in block],
+                scopes=[row.scope for row in block],
                 vectors=np.stack([row.vector for row in block]),
             )
 

@@ -57,6 +57,7 @@ class VectorRow:
     seq: int
     content_hash: str
     vector: Vectors
+    scope: str = "global"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,6 +69,7 @@ class VectorColumns:
     pieces: list[int]
     seqs: list[int]
     content_hashes: list[str]
+    scopes: list[str]
     vectors: Vectors
 
     def __len__(self) -> int:

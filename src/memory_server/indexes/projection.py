@@ -83,6 +83,7 @@ class Embeddings:
                 seq=seq,
                 content_hash=digest(text),
                 vector=vector,
+                scope=memory.scope,
             )
             for (seq, memory_type, memory, text), matrix in zip(memories, vectors, strict=True)
             for piece, vector in enumerate(matrix)

@@ -22,7 +22,7 @@ _KEYS = uuid.UUID("6f1d6a52-6f43-4d55-9e55-3b0f7a3c3f11")
 class QdrantVectorStore:
     """The vectors of one space in a collection named after its fingerprint; made where there is none.
 
-    `created` says that this opening made the collection.
+    `created` says that this opening made the collection; one that holds vectors without scopes is made anew.
     """
 
     def __init__(
@@ -123,14 +123,18 @@ class QdrantVectorStore:
         from qdrant_client import models
 
         if self._client.collection_exists(self.fingerprint):
-            return
+            # made by an earlier version: nothing tells to whom its vectors may be shown
+            without = models.IsEmptyCondition(is_empty=models.PayloadField(key="scope"))
+            if not self._client.count(self.fingerprint, models.Filter(must=[without]), exact=True).count:
+                return
+            self._client.delete_collection(self.fingerprint)
         self._client.create_collection(
             self.fingerprint,
             # vectors have unit length already: the dot product is the cosine, and they come back unchanged
             vectors_config=models.VectorParams(size=self.dimension, distance=models.Distance.DOT),
         )
         if self._remote:
-            for name in ("memory_id", "memory_type"):
+            for name in ("memory_id", "memory_type", "scope"):
                 self._client.create_payload_index(self.fingerprint, name, models.PayloadSchemaType.KEYWORD)
         self.created = True
 
@@ -153,6 +157,7 @@ class QdrantVectorStore:
                         "piece": row.piece,
                         "seq": row.seq,
                         "content_hash": row.content_hash,
+                        "scope": row.scope,
                     },
                 )
                 for row in rows[start : start + _BLOCK]
@@ -218,6 +223,7 @@ def _row(record: Any) -> VectorRow:
         seq=payload["seq"],
         content_hash=payload["content_hash"],
         vector=np.asarray(record.vector, dtype=np.float32),
+        scope=payload["scope"],
     )
 
 
@@ -231,5 +237,6 @@ def _columns(records: Sequence[Any]) -> VectorColumns:
         pieces=[record.payload["piece"] for record in records],
         seqs=[record.payload["seq"] for record in records],
         content_hashes=[record.payload["content_hash"] for record in records],
+        scopes=[record.payload["scope"] for record in records],
         vectors=vectors,
     )

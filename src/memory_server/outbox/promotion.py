@@ -9,6 +9,7 @@ from sqlalchemy import Connection
 from memory_server.domain.fact import Fact
 from memory_server.domain.lifecycle import is_current
 from memory_server.policies.decay import promotion
+from memory_server.policies.scopes import OWN_SIGHT
 from memory_server.storage import facts, lifecycle
 from memory_server.storage.conflicts import count_conflicts
 
@@ -17,7 +18,7 @@ def promote(connection: Connection, fact_ids: Sequence[str], single_valued: Coll
     """Moves facts up as far as claim, corroboration and conflicts allow; tells how many steps were made."""
     steps = 0
     found = [fact for fact in facts.by_ids(connection, fact_ids).values() if is_current(fact.lifecycle_state)]
-    conflicts = count_conflicts(connection, found, single_valued)
+    conflicts = count_conflicts(connection, found, single_valued, OWN_SIGHT)
     for fact in found:
         steps += _promote(connection, fact, conflicts.get(fact.id, 0), now)
     return steps

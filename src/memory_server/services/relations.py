@@ -6,6 +6,7 @@ from typing import Any
 
 from memory_server.domain.errors import InvalidArgument, NotFound
 from memory_server.indexes.graph import Edge, Graph, Node
+from memory_server.policies.scopes import Scopes
 from memory_server.policies.text import cut
 from memory_server.services.parts import Parts
 
@@ -21,8 +22,9 @@ def graph_search(
     entity_id: str | None = None,
     source_id: str | None = None,
     target_id: str | None = None,
+    scopes: Scopes = None,
 ) -> dict[str, Any]:
-    """Nodes, edges and paths; the mode follows from what is given.
+    """Nodes, edges and paths of what a reader sees; the mode follows from what is given.
 
     Raises:
         InvalidArgument: nothing is given, more than one mode, or half of a pair.
@@ -38,7 +40,7 @@ def graph_search(
             f"{missing} is missing: a path needs both source_id and target_id", argument=missing
         )
     with parts.observation.span("graph"):
-        graph = parts.network.current()
+        graph = parts.network.current(scopes)
         if query is not None:
             return _around(graph, graph.entities_in(query))
         if entity_id is not None:

@@ -14,6 +14,7 @@ from memory_server.domain.memory import new_id, rfc3339
 from memory_server.domain.receipt import Receipt, receipt_for
 from memory_server.policies.admission import admit
 from memory_server.policies.confidence import Confidence
+from memory_server.policies.scopes import GLOBAL, sees, visible_from
 from memory_server.policies.trust import injection_marks
 from memory_server.services.lineage import learned_from
 from memory_server.services.parts import Parts
@@ -34,7 +35,7 @@ class Statement:
     confidence: float = 0.5
     source: str = "manual"
     tags: tuple[str, ...] = ()
-    scope: str = "global"
+    scope: str = GLOBAL
     valid_from: str | None = None
     episode_id: str | None = None
     span: tuple[int, int] | None = None
@@ -72,7 +73,9 @@ def remember(parts: Parts, statement: Statement, *, created_by: str = "remember"
             single_valued=parts.settings.single_valued,
             risk_tags=("injection_suspected",) if marks else (),
         )
-        (trust,) = confidences(connection, parts.settings, [stored.fact], now)
+        (trust,) = confidences(
+            connection, parts.settings, [stored.fact], now, visible_from(stored.fact.scope)
+        )
     return replace(stored, trust=trust)
 
 
@@ -88,8 +91,8 @@ def record(
     """Stores one statement inside the caller's transaction.
 
     What is stated again while it is current is the same fact: it gets a new receipt, the union of tags, the higher
-    claim, and from another source one more corroboration. What contradicts an older statement of the same source
-    closes that one; what is itself older than what its source says now is closed where that begins.
+    claim, and from another source one more corroboration. What contradicts an older statement of the same source in
+    the same scope closes that one; what is itself older than what its source says now is closed where that begins.
     """
     fact = new_fact(statement, rfc3339(now), (*statement.risk_tags, *risk_tags))
     computed = facts.derived(fact)
@@ -103,7 +106,7 @@ def record(
     )
     history += learned_from(statement.episode_id, statement.span)
     rivals = conflicting_with(connection, fact, single_valued)
-    fact = ended_by_newer(connection, fact, rivals)
+    fact = ended_by_newer(connection, fact, _of_scope(rivals, fact.scope))
     facts.insert(connection, fact, computed)
     sources.claim(connection, fact.id, fact.source, fact.confidence, fact.created_at)
     lifecycle.born(connection, fact, "fact", reason="ingested", actor=created_by, now=fact.created_at)
@@ -111,20 +114,28 @@ def record(
     if fact.valid_to is not None:
         history.append(f"older than {fact.superseded_by}, which it does not end")
         rivals = ended_by(connection, fact)
-    same_source = {other.id for other in by_same_source(connection, rivals, fact.source)}
+    own = _of_scope(rivals, fact.scope)
+    same_source = {other.id for other in by_same_source(connection, own, fact.source)}
     for other in rivals:
         became: Change = "superseded" if other.id in same_source else "conflicting"
         if became == "superseded":
             close(connection, other, fact, created_by)
-        history.append(f"{'closes' if became == 'superseded' else 'conflicts with'} {other.id}")
-        on_fact_changed(connection, other.id, became, now, single_valued=single_valued)
-        changed.append(("fact", other.id))
+        # what a project says neither touches what is everybody's nor is told of there
+        if sees(visible_from(fact.scope), other.scope):
+            history.append(f"{'closes' if became == 'superseded' else 'conflicts with'} {other.id}")
+        if sees(visible_from(other.scope), fact.scope):
+            on_fact_changed(connection, other.id, became, now, single_valued=single_valued)
+            changed.append(("fact", other.id))
     receipt = receipt_for(
         fact, memory_type="fact", created_by=created_by, now=fact.created_at, history=tuple(history)
     )
     receipts.add(connection, receipt)
     outbox.enqueue(connection, changed, now.timestamp())
     return Remembered(receipt, fact, is_new=True)
+
+
+def _of_scope(stated: Sequence[Fact], scope: str) -> list[Fact]:
+    return [fact for fact in stated if fact.scope == scope]
 
 
 def new_fact(statement: Statement, now: str, risk_tags: tuple[str, ...]) -> Fact:
@@ -206,7 +217,7 @@ def _close_given_up(
     single_valued: Collection[str],
 ) -> list[str]:
     """Ends what the sources of `fact` said before they came to say this; gives the ids."""
-    rivals = conflicting_with(connection, fact, single_valued)
+    rivals = conflicting_with(connection, fact, single_valued, (fact.scope,))
     closed = given_up_for(connection, fact, begin, rivals)
     newer = fact.model_copy(update={"created_at": rfc3339(now), "valid_from": begin})
     for other in closed:

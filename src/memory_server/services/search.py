@@ -9,6 +9,7 @@ from memory_server.domain.errors import InvalidArgument
 from memory_server.domain.memory import rfc3339
 from memory_server.policies.text import is_blank
 from memory_server.services.parts import Parts
+from memory_server.services.scope_notes import scope_note
 from memory_server.services.views import FactView, confidences, viewed
 from memory_server.storage import fact_search
 from memory_server.storage.fact_search import Filters
@@ -23,8 +24,11 @@ class FoundFact(FactView):
 
 @dataclass(frozen=True, slots=True)
 class Found:
+    """Facts best first; `scope_note` where nothing is stored in the reader's scope."""
+
     results: list[FoundFact]
     has_more: bool
+    scope_note: str | None = None
 
 
 def search(parts: Parts, query: str, filters: Filters, limit: int) -> Found:
@@ -44,12 +48,13 @@ def search(parts: Parts, query: str, filters: Filters, limit: int) -> Found:
         hits, has_more = fact_search.search(
             connection, query, filters, limit, parts.frequencies, rfc3339(now)
         )
-        trusts = confidences(connection, parts.settings, [hit.fact for hit in hits], now)
+        trusts = confidences(connection, parts.settings, [hit.fact for hit in hits], now, filters.scopes)
+        note = scope_note(connection, filters.scopes)
     results = [
         viewed(FoundFact, hit.fact, trust, score=squash(hit.score), snippet=hit.snippet)
         for trust, hit in zip(trusts, hits, strict=True)
     ]
-    return Found(results, has_more)
+    return Found(results, has_more, note)
 
 
 def squash(score: float) -> float:

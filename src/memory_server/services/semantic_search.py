@@ -12,9 +12,11 @@ from memory_server.domain.memory import rfc3339
 from memory_server.indexes.meaning import MeaningHits
 from memory_server.indexes.ports import IndexUnavailable as IndexFault
 from memory_server.policies.routing import RuleMatch, match_rule
+from memory_server.policies.scopes import Scopes, sees
 from memory_server.policies.text import is_blank
 from memory_server.services import views
 from memory_server.services.parts import Parts
+from memory_server.services.scope_notes import scope_note
 from memory_server.services.search import FoundFact, search
 from memory_server.storage import rows
 from memory_server.storage.fact_search import Filters
@@ -30,9 +32,12 @@ class Meant:
     results: list[FoundFact] = field(default_factory=list)
     hits: list[dict[str, Any]] = field(default_factory=list)
     degraded: str | None = None
+    scope_note: str | None = None
 
 
-def semantic_search(parts: Parts, query: str, top_k: int, score_threshold: float) -> Meant:
+def semantic_search(
+    parts: Parts, query: str, top_k: int, score_threshold: float, scopes: Scopes = None
+) -> Meant:
     """What a rule's route finds where one matches, else the nearest memories.
 
     Raises:
@@ -43,31 +48,41 @@ def semantic_search(parts: Parts, query: str, top_k: int, score_threshold: float
         raise InvalidArgument("query is empty: say what to look for", argument="query")
     rule = match_rule(query, parts.rules)
     if rule is not None:
-        return Meant(rule=rule, results=search(parts, query, Filters(), top_k).results)
-    hits, degraded = nearest(parts, query, top_k, score_threshold)
-    return Meant(hits=hits, degraded=degraded)
+        found = search(parts, query, Filters(scopes=scopes), top_k)
+        return Meant(rule=rule, results=found.results, scope_note=found.scope_note)
+    hits, degraded = nearest(parts, query, top_k, score_threshold, scopes=scopes)
+    with parts.database.read() as connection:
+        note = scope_note(connection, scopes)
+    return Meant(hits=hits, degraded=degraded, scope_note=note)
 
 
 def nearest(
-    parts: Parts, query: str, top_k: int, minimum: float, memory_types: frozenset[str] | None = None
+    parts: Parts,
+    query: str,
+    top_k: int,
+    minimum: float,
+    memory_types: frozenset[str] | None = None,
+    scopes: Scopes = None,
 ) -> tuple[list[dict[str, Any]], str | None]:
     """Hits by cosine as `{id, score, payload}`, and a note where some changes could not be looked at.
 
-    What is closed comes after what is current.
+    What is closed comes after what is current; nothing else than what `scopes` show takes a place.
 
     Raises:
         IndexUnavailable: there is no search by meaning.
     """
     try:
         with parts.observation.span("vectors"):
-            found = parts.meaning.search(query, top_k + _SPARE, memory_types=memory_types, minimum=minimum)
+            found = parts.meaning.search(
+                query, top_k + _SPARE, memory_types=memory_types, minimum=minimum, scopes=scopes
+            )
     except IndexFault as error:
         raise IndexUnavailable(f"search by meaning is unavailable: {error}") from error
-    return hydrated(parts, found, top_k), behind_note(found)
+    return hydrated(parts, found, top_k, scopes), behind_note(found)
 
 
-def hydrated(parts: Parts, found: MeaningHits, top_k: int) -> list[dict[str, Any]]:
-    """Hits with what is stored now, so that a late index can lose a hit but never show what is gone."""
+def hydrated(parts: Parts, found: MeaningHits, top_k: int, scopes: Scopes = None) -> list[dict[str, Any]]:
+    """Hits with what is stored now, so that a late index can lose a hit but never show what is gone or elsewhere."""
     now = rfc3339(datetime.now(UTC))
     current: list[dict[str, Any]] = []
     closed: list[dict[str, Any]] = []
@@ -85,7 +100,7 @@ def hydrated(parts: Parts, found: MeaningHits, top_k: int) -> list[dict[str, Any
         if memory_id not in memories:
             continue
         memory_type, memory = memories[memory_id]
-        if LifecycleState(memory.lifecycle_state) not in SEARCHABLE_STATES:
+        if LifecycleState(memory.lifecycle_state) not in SEARCHABLE_STATES or not sees(scopes, memory.scope):
             continue
         hit = {"id": memory_id, "score": round(score, 6), "payload": views.payload(memory_type, memory)}
         (closed if memory.valid_to is not None and memory.valid_to <= now else current).append(hit)

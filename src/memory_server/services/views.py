@@ -13,6 +13,7 @@ from memory_server.domain.fact import Fact
 from memory_server.domain.memory import parse_time, trusted
 from memory_server.policies.confidence import DEFAULT_SOURCE_KINDS, Confidence, effective
 from memory_server.policies.decay import age_days, ttl_of
+from memory_server.policies.scopes import Sight
 from memory_server.settings import Settings
 from memory_server.storage import sources
 from memory_server.storage.conflicts import count_conflicts
@@ -50,20 +51,24 @@ class FactView(BaseModel):
 
 
 def fact_views(
-    connection: Connection, settings: Settings, facts: Sequence[Fact], now: datetime | None = None
+    connection: Connection,
+    settings: Settings,
+    facts: Sequence[Fact],
+    now: datetime | None = None,
+    sight: Sight = None,
 ) -> list[FactView]:
-    """Facts with their effective confidence as of `now`."""
-    trusts = confidences(connection, settings, facts, now or datetime.now(UTC))
+    """Facts with their effective confidence as of `now`, as far as a reader sees what contradicts them."""
+    trusts = confidences(connection, settings, facts, now or datetime.now(UTC), sight)
     return [fact_view(fact, trust) for fact, trust in zip(facts, trusts, strict=True)]
 
 
 def confidences(
-    connection: Connection, settings: Settings, facts: Sequence[Fact], now: datetime
+    connection: Connection, settings: Settings, facts: Sequence[Fact], now: datetime, sight: Sight = None
 ) -> list[Confidence]:
-    """The effective confidence of each fact, with its parts."""
+    """The effective confidence of each fact, with its parts, as far as a reader sees what contradicts it."""
     # most facts have one source, which stands in the fact itself
     claimed = sources.names(connection, [fact.id for fact in facts if fact.source_count > 1])
-    conflicts = count_conflicts(connection, facts, settings.single_valued)
+    conflicts = count_conflicts(connection, facts, settings.single_valued, sight)
     kinds = {**DEFAULT_SOURCE_KINDS, **settings.source_kinds}
     return [
         effective(

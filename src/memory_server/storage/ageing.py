@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 
 from memory_server.domain.lifecycle import LifecycleState, check_move
 from memory_server.policies.conflict import objects_differ, single_valued_names
+from memory_server.policies.scopes import GLOBAL
 from memory_server.storage import rows, sources
 from memory_server.storage.database import Database
 from memory_server.storage.facts import CURRENT
@@ -106,24 +107,27 @@ def conflict_counts(connection: Connection, single_valued: Collection[str]) -> d
     marks = ", ".join("(?, ?)" for _ in names)
     found = connection.exec_driver_sql(
         f"WITH names (spelling, name) AS (VALUES {marks}), "
-        "crowded AS (SELECT subject_key, name, scope FROM facts JOIN names ON spelling = predicate_key "
-        f"WHERE {CURRENT} GROUP BY 1, 2, 3 HAVING count(*) > 1) "
+        "crowded AS (SELECT subject_key, name FROM facts JOIN names ON spelling = predicate_key "
+        f"WHERE {CURRENT} GROUP BY 1, 2 HAVING count(*) > 1) "
         "SELECT f.subject_key, n.name, f.scope, f.id, f.object FROM crowded c JOIN names n ON n.name = c.name "
         "CROSS JOIN facts f ON f.subject_key = c.subject_key AND f.predicate_key = n.spelling "
-        f"AND f.scope = c.scope WHERE {CURRENT} ORDER BY 1, 2, 3",
+        f"WHERE {CURRENT} ORDER BY 1, 2",
         tuple(part for pair in names.items() for part in pair),
     )
     counts: dict[str, int] = {}
-    for _, members in groupby(found, key=lambda row: (row[0], row[1], row[2])):
-        counts.update(_conflicts_within([(row[3], row[4]) for row in members]))
+    for _, members in groupby(found, key=lambda row: (row[0], row[1])):
+        counts.update(_conflicts_within([(row[2], row[3], row[4]) for row in members]))
     return counts
 
 
-def _conflicts_within(members: Sequence[tuple[str, str]]) -> Iterator[tuple[str, int]]:
-    for fact_id, obj in members:
+def _conflicts_within(members: Sequence[tuple[str, str, str]]) -> Iterator[tuple[str, int]]:
+    """Of facts as (scope, id, object): those that others contradict which a reader of their own scope sees."""
+    for scope, fact_id, obj in members:
         count = 0
-        for other_id, other in members:
-            if other_id != fact_id and objects_differ(obj, other):
+        for other_scope, other_id, other in members:
+            if other_id == fact_id or other_scope not in (scope, GLOBAL):
+                continue
+            if objects_differ(obj, other):
                 count += 1
                 if count == _MOST_CONFLICTS:
                     break

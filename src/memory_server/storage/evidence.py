@@ -10,6 +10,7 @@ from memory_server.domain.belief import Evidence
 from memory_server.domain.lifecycle import LifecycleState
 from memory_server.policies.conflict import objects_differ, single_valued_names
 from memory_server.policies.grounds import Standing, standing
+from memory_server.policies.scopes import GLOBAL, OWN_SIGHT, Sight
 from memory_server.storage.rows import batches
 
 _TABLES = {"fact": "facts", "decision": "decisions"}  # the kinds of evidence that are memories themselves
@@ -51,16 +52,20 @@ def of(connection: Connection, belief_ids: Sequence[str]) -> dict[str, list[Evid
 
 
 def standings(
-    connection: Connection, named: Collection[Named], single_valued: Collection[str], now: str
+    connection: Connection,
+    named: Collection[Named],
+    single_valued: Collection[str],
+    now: str,
+    sight: Sight = OWN_SIGHT,
 ) -> dict[Named, Standing]:
-    """How each memory that is named as evidence stands at a time.
+    """How each memory that is named as evidence stands at a time, as far as a reader sees it.
 
     What is no memory of ours (an observation, a user's word, an id that was never here) is left out.
     """
     found: dict[Named, Standing] = {}
     for kind, table in _TABLES.items():
         ids = sorted({source_id for source_type, source_id in named if source_type == kind})
-        rivalled = _rivalled(connection, ids, single_valued) if kind == "fact" else set()
+        rivalled = _rivalled(connection, ids, single_valued, sight) if kind == "fact" else set()
         for batch in batches(ids):
             marks = ", ".join("?" for _ in batch)
             for memory_id, state, valid_to, superseded_at in connection.exec_driver_sql(
@@ -100,7 +105,9 @@ def freed_by(connection: Connection, fact_ids: Sequence[str], single_valued: Col
         return []
     rivals: set[str] = set()
     for batch in batches(fact_ids):
-        rivals.update(other_id for _, other_id in _contradictions(connection, batch, single_valued))
+        # whoever saw them: those of the same scope, and if they were global everybody
+        pairs = _contradictions(connection, batch, single_valued, f"f.scope IN (o.scope, '{GLOBAL}')")
+        rivals.update(other_id for _, other_id in pairs)
     named = [
         fact_id
         for batch in batches(sorted(rivals))
@@ -110,7 +117,7 @@ def freed_by(connection: Connection, fact_ids: Sequence[str], single_valued: Col
             tuple(batch),
         ).scalars()
     ]
-    still = _rivalled(connection, named, single_valued)
+    still = _rivalled(connection, named, single_valued, OWN_SIGHT)
     return [fact_id for fact_id in named if fact_id not in still]
 
 
@@ -119,20 +126,35 @@ def _any_fact(connection: Connection) -> bool:
     return found.first() is not None
 
 
-def _rivalled(connection: Connection, fact_ids: Sequence[str], single_valued: Collection[str]) -> set[str]:
-    """Those of the facts that are current and that another current fact contradicts."""
-    found: set[str] = set()
-    for batch in batches(fact_ids):
-        found.update(
-            fact_id for fact_id, _ in _contradictions(connection, batch, single_valued, current=True)
-        )
-    return found
+def _rivalled(
+    connection: Connection, fact_ids: Sequence[str], single_valued: Collection[str], sight: Sight
+) -> set[str]:
+    """Those of the facts that are current and that another current fact contradicts before a reader's eyes."""
+    values = () if sight is None or sight == OWN_SIGHT else sight
+    if sight == OWN_SIGHT:
+        seen = f"o.scope IN (f.scope, '{GLOBAL}')"
+    else:
+        seen = f"(o.scope = f.scope OR '{GLOBAL}' IN (o.scope, f.scope))"
+        seen += f" AND o.scope IN ({', '.join('?' for _ in values)})" if values else ""
+    current = f"{seen} AND f.valid_to IS NULL AND f.lifecycle_state IN {_CURRENT_STATES}"
+    return {
+        fact_id
+        for batch in batches(fact_ids)
+        for fact_id, _ in _contradictions(connection, batch, single_valued, current, values)
+    }
 
 
 def _contradictions(
-    connection: Connection, fact_ids: Sequence[str], single_valued: Collection[str], *, current: bool = False
+    connection: Connection,
+    fact_ids: Sequence[str],
+    single_valued: Collection[str],
+    condition: str,
+    values: Sequence[str] = (),
 ) -> Iterator[tuple[str, str]]:
-    """(fact, other) for each current other that says something else than one of a batch of (current) facts."""
+    """(fact, other) for each current other that says something else than one of a batch of facts.
+
+    `condition` is SQL of ours over the aliases `f` and `o`, with its values.
+    """
     marks = ", ".join("?" for _ in fact_ids)
     said = connection.exec_driver_sql(
         "SELECT DISTINCT predicate_key FROM facts WHERE subject_key IN "
@@ -143,14 +165,14 @@ def _contradictions(
     if not names:
         return
     pairs = ", ".join("(?, ?)" for _ in names)
-    only = f"AND f.valid_to IS NULL AND f.lifecycle_state IN {_CURRENT_STATES}" if current else ""
     for fact_id, own, other_id, other in connection.exec_driver_sql(
         f"WITH names (spelling, name) AS (VALUES {pairs}) SELECT f.id, f.object, o.id, o.object FROM facts f "
         "CROSS JOIN names a ON a.spelling = f.predicate_key CROSS JOIN names b ON b.name = a.name "
         "CROSS JOIN facts o ON o.subject_key = f.subject_key AND o.predicate_key = b.spelling "
-        "AND o.scope = f.scope AND o.object_hash <> f.object_hash "
-        f"AND o.valid_to IS NULL AND o.lifecycle_state IN {_CURRENT_STATES} WHERE f.id IN ({marks}) {only}",
-        (*(part for pair in names.items() for part in pair), *fact_ids),
+        "AND o.object_hash <> f.object_hash "
+        f"AND o.valid_to IS NULL AND o.lifecycle_state IN {_CURRENT_STATES} "
+        f"WHERE f.id IN ({marks}) AND {condition}",
+        (*(part for pair in names.items() for part in pair), *fact_ids, *values),
     ):
         if objects_differ(own, other):
             yield str(fact_id), str(other_id)

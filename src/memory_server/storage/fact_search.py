@@ -10,21 +10,27 @@ from sqlalchemy import Connection
 
 from memory_server.domain.fact import Fact
 from memory_server.domain.lifecycle import LifecycleState
+from memory_server.policies.scopes import Scopes, is_own
 from memory_server.policies.snippets import snippets_for
 from memory_server.policies.text import digest, normal
 from memory_server.storage import fulltext, rows
 from memory_server.storage.database import fetch_rows
+from memory_server.storage.scopes import visible_sql
 
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """Exact, case-insensitive conditions; None means any. `as_of` asks what was known to be true then."""
+    """Exact, case-insensitive conditions; None means any.
+
+    `as_of` asks what was known to be true then, `scopes` is what the reader sees; neither finds anything by itself.
+    """
 
     subject: str | None = None
     predicate: str | None = None
     source: str | None = None
     object: str | None = None
     as_of: str | None = None
+    scopes: Scopes = None
 
     def given(self) -> bool:
         return any(value is not None for value in (self.subject, self.predicate, self.object, self.source))
@@ -44,6 +50,9 @@ class Filters:
         if self.source is not None:
             parts.append("t.id IN (SELECT memory_id FROM memory_sources WHERE source_key = ?)")
             values.append(normal(self.source))
+        if self.scopes is not None:
+            parts.append(visible_sql(self.scopes))
+            values += self.scopes
         return " AND ".join(parts), values
 
 
@@ -68,7 +77,7 @@ def search(
     what held at that time is found.
     """
     query = fulltext.parse(text)
-    unfiltered = not filters.given() and filters.as_of is None
+    unfiltered = not filters.given() and filters.as_of is None and filters.scopes is None
     open_end = query.words[-1] if query.open_end and query.words else None
     snippet = snippets_for(query.words, frequencies.stemmer.stem, open_end=open_end)
     found: dict[str, FactHit] = {}
@@ -79,23 +88,24 @@ def search(
                 if fact.id in found:
                     continue
                 if len(found) == limit:
-                    return _ordered(found), True
+                    return _ordered(found, filters.scopes), True
                 # what only some of the words found never scores above what all of them found
                 floor = min(floor, score)
                 found[fact.id] = FactHit(fact, floor, snippet(fact.sentence()))
             if len(found) == limit and place == 0 and unfiltered:
                 # full, and nothing left that holds all words: what holds one of them can be told without a search
                 return _ordered(found), _any_elsewhere(connection, query, frequencies, limit)
-    return _ordered(found), False
+    return _ordered(found, filters.scopes), False
 
 
-def _ordered(found: dict[str, FactHit]) -> list[FactHit]:
-    """Best first; of equal ones the current before the closed and the fresh before the stale."""
+def _ordered(found: dict[str, FactHit], scopes: Scopes = None) -> list[FactHit]:
+    """Best first; of equal ones the current before the closed, the reader's own, the fresh before the stale."""
     return sorted(
         found.values(),
         key=lambda hit: (
             -round(hit.score, 9),
             hit.fact.valid_to is not None,
+            scopes is not None and not is_own(scopes, hit.fact.scope),
             hit.fact.lifecycle_state is LifecycleState.STALE,
         ),
     )
@@ -146,14 +156,16 @@ def _matches(
     condition, values = filters.sql()
     where = " AND ".join(part for part in (condition, period) if part)
     selection = rows.selection(Fact, "t")
+    own = filters.scopes[0] if filters.scopes else None
     if expression is None:
         if not filters.given():
             return
+        order, first = ("t.scope <> ?, ", [own]) if own is not None else ("", [])
         found = fetch_rows(
             connection,
             f"SELECT 0.0, {selection} FROM facts t WHERE {where} "
-            f"AND t.lifecycle_state NOT IN ('archived','forgotten') ORDER BY t.row DESC LIMIT ?",
-            (*values, *period_values, limit),
+            f"AND t.lifecycle_state NOT IN ('archived','forgotten') ORDER BY {order}t.row DESC LIMIT ?",
+            (*values, *period_values, *first, limit),
         )
     else:
         found = fetch_rows(
@@ -161,7 +173,9 @@ def _matches(
             f"SELECT -facts_fts.rank, {selection} FROM facts_fts CROSS JOIN facts t "
             f"ON t.row = facts_fts.rowid WHERE facts_fts MATCH ? AND rank MATCH '{fulltext.WEIGHTS['facts']}' "
             f"AND {where} ORDER BY facts_fts.rank LIMIT ?",
-            (expression, *values, *period_values, limit),
+            (expression, *values, *period_values, fulltext.with_ties(limit, filters.scopes)),
         )
-    for row in found:
-        yield rows.from_row(Fact, row, 1), float(row[0])
+    hits = [(rows.from_row(Fact, row, 1), float(row[0])) for row in found]
+    if own is not None:
+        hits.sort(key=lambda hit: (-round(hit[1], 9), hit[0].scope != own))
+    yield from hits[:limit]

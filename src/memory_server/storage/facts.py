@@ -9,9 +9,11 @@ from sqlalchemy import Connection
 
 from memory_server.domain.fact import Fact
 from memory_server.policies.conflict import canonical_predicate
+from memory_server.policies.scopes import Scopes
 from memory_server.policies.text import digest, grams, normal
 from memory_server.storage import rows
 from memory_server.storage.database import fetch_rows
+from memory_server.storage.scopes import visible_sql
 
 _TRIPLES = 150  # in one statement; three parameters each, well below SQLite's limit
 CURRENT = "lifecycle_state IN ('candidate','validated','active') AND valid_to IS NULL"
@@ -81,25 +83,26 @@ def said_before(connection: Connection, computed: dict[str, str]) -> tuple[Fact 
     return rows.from_row(Fact, found[0], 2) if is_current else None, str(newest)
 
 
-def in_slot(connection: Connection, subject_key: str, predicate_key: str, scope: str) -> list[Fact]:
-    """The current facts with that subject and predicate, however it is spelled, in that scope, oldest first."""
-    return _said(connection, subject_key, predicate_key, scope, CURRENT)
+def in_slot(connection: Connection, subject_key: str, predicate_key: str, scopes: Scopes) -> list[Fact]:
+    """The current facts with that subject and predicate, however it is spelled, that a reader sees, oldest first."""
+    return _said(connection, subject_key, predicate_key, scopes, CURRENT)
 
 
 def ever_in_slot(connection: Connection, subject_key: str, predicate_key: str, scope: str) -> list[Fact]:
-    """As `in_slot`, but closed facts too, and only forgotten ones not."""
-    return _said(connection, subject_key, predicate_key, scope, "lifecycle_state <> 'forgotten'")
+    """As `in_slot` in one scope, but closed facts too, and only forgotten ones not."""
+    return _said(connection, subject_key, predicate_key, (scope,), "lifecycle_state <> 'forgotten'")
 
 
 def _said(
-    connection: Connection, subject_key: str, predicate_key: str, scope: str, condition: str
+    connection: Connection, subject_key: str, predicate_key: str, scopes: Scopes, condition: str
 ) -> list[Fact]:
     keys = spellings(connection, subject_key, predicate_key)
     marks = ", ".join("?" for _ in keys)
+    visible = visible_sql(scopes)
     found = connection.exec_driver_sql(
         f"SELECT {rows.selection(Fact, 't')} FROM facts t WHERE t.subject_key = ? AND t.predicate_key IN ({marks}) "
-        f"AND t.scope = ? AND {condition} ORDER BY t.row",
-        (subject_key, *keys, scope),
+        f"AND {condition}{f' AND {visible}' if visible else ''} ORDER BY t.row",
+        (subject_key, *keys, *(scopes or ())),
     )
     return [rows.from_row(Fact, row) for row in found]
 

@@ -13,9 +13,11 @@ from functools import cache, lru_cache
 
 from sqlalchemy import Connection
 
+from memory_server.policies.scopes import Scopes, is_own
 from memory_server.policies.stopwords import STOP_WORDS
 from memory_server.policies.text import NO_BREAKS, SIGN_WORD, is_pictograph, sign_word
 from memory_server.storage.database import fetch_rows
+from memory_server.storage.scopes import visible_sql
 
 # bm25 weights in the order of each index's columns
 WEIGHTS = {
@@ -30,6 +32,8 @@ POSTINGS_BUDGET = 40_000  # postings an OR may read; some 20 ms
 MAX_WORDS = 32  # words of one query; a pasted prompt is cut down to its rarest
 COMMON_SHARE = 0.5  # words in more than half of the rows say nothing
 COMMON_FROM = 500  # in fewer rows than this even a common word costs nothing
+
+_TIES = 50  # rows with one score, of which the reader's own may stand last
 
 _RUN = re.compile(f"[{NO_BREAKS}]+")
 _WORD = re.compile(r"[^\W_]+")
@@ -203,15 +207,26 @@ def matches(
     *,
     where: str = "",
     values: Sequence[object] = (),
+    scopes: Scopes = None,
 ) -> list[tuple[str, float]]:
-    """Ids and scores (−bm25, larger is better) of the best rows; `where` is SQL of ours over alias `t`."""
+    """Ids and scores (−bm25, larger is better) of the best rows that a reader of `scopes` sees.
+
+    Of rows that score the same the reader's own come first. `where` is SQL of ours over alias `t`.
+    """
     if not expression:
         return []
-    condition = f" AND {where}" if where else ""
+    condition = "".join(f" AND {part}" for part in (where, visible_sql(scopes)) if part)
     found = fetch_rows(
         connection,
-        f"SELECT t.id, -f.rank FROM {kind}_fts f CROSS JOIN {kind} t ON t.row = f.rowid "
+        f"SELECT t.id, -f.rank, t.scope FROM {kind}_fts f CROSS JOIN {kind} t ON t.row = f.rowid "
         f"WHERE f.{kind}_fts MATCH ? AND f.rank MATCH '{WEIGHTS[kind]}'{condition} ORDER BY f.rank LIMIT ?",
-        (expression, *values, limit),
+        (expression, *values, *(scopes or ()), with_ties(limit, scopes)),
     )
+    if scopes is not None:
+        found = sorted(found, key=lambda row: (-round(row[1], 9), not is_own(scopes, row[2])))[:limit]
     return [(str(row[0]), float(row[1])) for row in found]
+
+
+def with_ties(limit: int, scopes: Scopes) -> int:
+    """Rows to ask for, so that the reader's own are among those that tie for the last place."""
+    return limit if scopes is None else limit + _TIES

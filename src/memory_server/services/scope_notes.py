@@ -1,0 +1,36 @@
+"""Tells a reader of a scope in which nothing is stored which scopes may have been meant."""
+
+from __future__ import annotations
+
+import difflib
+
+from sqlalchemy import Connection
+
+from memory_server.policies.scopes import Scopes
+from memory_server.storage import scopes as stored
+
+_MOST = 3
+_LIKENESS = 0.6
+
+
+def scope_note(connection: Connection, scopes: Scopes) -> str | None:
+    """What to say where nothing is stored in the reader's own scope: the nearest names; None where something is.
+
+    Raises:
+        StorageUnavailable: the database cannot be read.
+    """
+    if scopes is None or stored.holds_anything(connection, scopes[0]):
+        return None
+    own = scopes[0]
+    alike = nearest_scopes(own, stored.known(connection))
+    meant = f"; did you mean {' or '.join(alike)}?" if alike else ""
+    return f"nothing is stored in {own}, so what is global is shown{meant}"
+
+
+def nearest_scopes(scope: str, known: list[str]) -> list[str]:
+    """At most three known scopes whose names are like this one's, the likest first, whatever their kind."""
+    by_name = {f"{name} {kind}": f"{kind}:{name}" for kind, _, name in (one.partition(":") for one in known)}
+    kind, _, name = scope.partition(":")
+    same_name = [whole for key, whole in by_name.items() if key.rpartition(" ")[0] == name]
+    alike = difflib.get_close_matches(f"{name} {kind}", by_name, n=_MOST, cutoff=_LIKENESS)
+    return list(dict.fromkeys([*same_name, *(by_name[key] for key in alike)]))[:_MOST]
