@@ -13,6 +13,7 @@ from sqlalchemy import Connection
 from memory_server.indexes.network import IN_GRAPH
 from memory_server.indexes.space import SPACE
 from memory_server.services.parts import Parts
+from memory_server.services.transfer_ai_devkit import taken_over_note
 from memory_server.storage import leases, meta, outbox, rows
 from memory_server.storage.schema import HEAD
 
@@ -67,7 +68,7 @@ def take_status(parts: Parts) -> Status:
             leases=_leases(connection, time.time()),
             sizes=disk_sizes(settings.home, settings.database_path),
             last_errors=[*outbox.errors(connection), *parts.last_errors],
-            notes=list(parts.notes),
+            notes=[*parts.notes, *taken_over_note(connection)],
         )
 
 

@@ -64,6 +64,9 @@ def call_unknown(app: ObservedApp, tools: Sequence[Tool], name: str) -> Reply:
         allowed=known,
     )
     own = next((tool for tool in tools if tool.present_error and _family(tool.name) == _family(name)), None)
+    if all(tool.present_error for tool in tools):
+        # served alone, such a toolset stands in for a server that knows no other envelope
+        own = next(iter(tools), None)
     return _refused(error, own)
 
 

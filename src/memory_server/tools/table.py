@@ -10,6 +10,7 @@ from memory_server.tools.audit import AUDIT
 from memory_server.tools.beliefs import GET_BELIEF, RESOLVE_CONFLICT, SET_BELIEF
 from memory_server.tools.context import GET_CONTEXT, ROUTE
 from memory_server.tools.curate import FORGET, HISTORY, LIST_MEMORIES, UPDATE_FACT
+from memory_server.tools.knowledge import SEARCH_KNOWLEDGE, STORE_KNOWLEDGE, UPDATE_KNOWLEDGE
 from memory_server.tools.learn import LEARN
 from memory_server.tools.metrics import METRICS
 from memory_server.tools.ping import PING
@@ -37,6 +38,9 @@ TOOLS: tuple[Tool, ...] = (
     UPDATE_FACT,
     HISTORY,
     LIST_MEMORIES,
+    STORE_KNOWLEDGE,
+    UPDATE_KNOWLEDGE,
+    SEARCH_KNOWLEDGE,
 )
 """Every tool, in the order in which they are listed."""
 
