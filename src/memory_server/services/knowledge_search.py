@@ -17,6 +17,7 @@ from memory_server.policies.knowledge_search import (
     identifiers,
     score,
 )
+from memory_server.policies.scopes import visible_from
 from memory_server.services.parts import Parts
 from memory_server.services.semantic_search import behind_note
 from memory_server.storage import knowledge
@@ -92,10 +93,10 @@ def _with_meaning(parts: Parts, query: KnowledgeQuery) -> KnowledgeFound:
             if names
             else []
         )
-        # what other scopes hold is not looked at, so all has to be asked for
-        wanted = MEANT if query.scope is None else max(MEANT, knowledge.count(connection))
     try:
-        meant = parts.meaning.search(query.text.strip(), wanted, memory_types=frozenset({"knowledge"}))
+        meant = parts.meaning.search(
+            query.text.strip(), MEANT, memory_types={"knowledge"}, scopes=visible_from(query.scope)
+        )
     except IndexUnavailable as error:
         told = f"found by words alone: search by meaning is unavailable: {error}"
         return KnowledgeFound(by_words.results[: query.limit], by_words.total, by_words.strategy, told)
@@ -104,7 +105,7 @@ def _with_meaning(parts: Parts, query: KnowledgeQuery) -> KnowledgeFound:
     with parts.database.read() as connection:
         cosines = dict(meant.hits)
         notes = knowledge.by_ids(connection, [*worded, *cosines], query.scope)
-    near = [memory_id for memory_id in cosines if memory_id in notes][:MEANT]
+    near = [memory_id for memory_id in cosines if memory_id in notes]
     fused = [
         FoundKnowledge(notes[memory_id], value)
         for memory_id, value in fuse(worded, near, {note.id for note in exact})

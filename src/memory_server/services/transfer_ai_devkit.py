@@ -125,6 +125,7 @@ def _move_in(parts: Parts, path: Path) -> None:
         log.warning("%s", told)
         return
     # people have to see this: their notes are not gone
+    parts.notes.append(done.told(path))
     log.warning("%s", done.told(path))
     for note in done.refused:
         log.warning("the note %s was not taken over: %s", note.id, note.reason)

@@ -143,11 +143,6 @@ def by_ids(connection: Connection, ids: Sequence[str], scope: str | None) -> dic
     }
 
 
-def count(connection: Connection) -> int:
-    """How many notes are current."""
-    return int(fetch_rows(connection, f"SELECT count(*) FROM knowledge WHERE {CURRENT}")[0][0])
-
-
 def page(
     connection: Connection,
     *,
