@@ -26,6 +26,7 @@ BELIEF = {
     "source_ids",
     "evidence",
     "tags",
+    "scope",
     "risk_tags",
     "created_at",
     "updated_at",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from memory_server.cli.learn import Beliefs, DryRun, Force, Source, as_plain, read_text, rows_of
-from memory_server.cli.options import AsJson, Db, Home, opened
+from memory_server.cli.options import AsJson, Db, Home, Scope, opened
 from memory_server.cli.printing import one_line, print_json, print_table
 from memory_server.cli.progress import progress_bars
 
@@ -24,18 +24,27 @@ class Format(StrEnum):
 
     MEMORY_MD = "memory-md"
     TRANSCRIPT = "transcript"
+    AI_DEVKIT = "ai-devkit"
 
 
 def import_(
     format: Annotated[
         Format,
         typer.Argument(
-            help="memory-md: a MEMORY.md, through admission. transcript: JSON Lines of id, text, session, speaker, ts."
+            help="memory-md: a MEMORY.md, through admission. transcript: JSON Lines of id, text, session, speaker, "
+            "ts. ai-devkit: the notes of that server, with ids and times."
         ),
     ],
-    file: Annotated[Path, typer.Argument(help="The file to read; - is stdin.", show_default=False)],
+    file: Annotated[
+        Path | None,
+        typer.Argument(
+            help="The file to read; - is stdin. ai-devkit: its memory.db, where it is not in ~/.ai-devkit.",
+            show_default=False,
+        ),
+    ] = None,
     source: Source = "import",
     extract_beliefs: Beliefs = False,
+    scope: Scope = None,
     force: Force = False,
     dry_run: DryRun = False,
     home: Home = None,
@@ -46,13 +55,22 @@ def import_(
 
     The same file again adds nothing twice.
     """
+    from memory_server.tools.scoping import write_scope
+
+    if format is not Format.MEMORY_MD and (extract_beliefs or force or dry_run):
+        raise typer.BadParameter("--extract-beliefs, --force and --dry-run are for memory-md")
+    if format is Format.AI_DEVKIT:
+        if scope is not None:
+            raise typer.BadParameter("--scope is not for ai-devkit: its notes have scopes of their own")
+        _import_ai_devkit(file, home, db, as_json)
+        return
+    if file is None:
+        raise typer.BadParameter(f"import {format} needs a file")
     if format is Format.TRANSCRIPT:
-        if extract_beliefs or force or dry_run:
-            raise typer.BadParameter("--extract-beliefs, --force and --dry-run are for memory-md")
         from memory_server.cli.transcript import import_transcript
 
         with opened(home, db) as app:
-            import_transcript(app, file, source, as_json)
+            import_transcript(app, file, source, write_scope(app.settings, scope), as_json)
         return
     from memory_server.services.transfer_notes import import_notes
 
@@ -64,6 +82,7 @@ def import_(
             source=source,
             extract_beliefs=extract_beliefs,
             forced=force,
+            scope=write_scope(app.settings, scope),
             rehearse=dry_run,
             progress=lambda number, of: tell("sections", number, of),
         )
@@ -89,6 +108,25 @@ def import_(
     )
     if items:
         print_table(("kind", "what it says", "claim"), [row[:3] for row in items])
+
+
+def _import_ai_devkit(file: Path | None, home: Path | None, db: Path | None, as_json: bool) -> None:
+    from dataclasses import asdict
+
+    from memory_server.services.transfer_ai_devkit import import_ai_devkit
+    from memory_server.settings import ai_devkit_memory
+
+    path = file or ai_devkit_memory()
+    if path is None:
+        raise typer.BadParameter("no home directory is known for this user: name the file")
+    with opened(home, db) as app, progress_bars() as tell:
+        done = import_ai_devkit(app, path, progress=lambda number, of: tell("notes", number, of))
+    if as_json:
+        print_json({"file": str(path), **asdict(done)})
+        return
+    for note in done.refused:
+        print(f"not taken over: {note.id} ({one_line(note.title)}): {note.reason}", file=sys.stderr)
+    print(done.told(path))
 
 
 def _items(app: MemoryApp, done: ImportedNotes) -> list[list[Any]]:

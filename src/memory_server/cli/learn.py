@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from memory_server.cli.options import AsJson, Db, Home, opened
+from memory_server.cli.options import AsJson, Db, Home, Scope, opened
 from memory_server.cli.printing import one_line, print_json, print_table
 from memory_server.cli.progress import progress_bars
 
@@ -44,6 +44,7 @@ def learn(
     occurred_at: Annotated[
         str | None, typer.Option("--occurred-at", help="When it was said, RFC 3339.", show_default=False)
     ] = None,
+    scope: Scope = None,
     force: Force = False,
     dry_run: DryRun = False,
     home: Home = None,
@@ -57,6 +58,7 @@ def learn(
     A long file is learned in parts. Exit code 1 where a file cannot be read; the others are learned all the same.
     """
     from memory_server.services.lesson import Lesson
+    from memory_server.tools.scoping import write_scope
 
     def lesson(text: str) -> Lesson:
         return Lesson(
@@ -67,6 +69,7 @@ def learn(
             session=session,
             speaker=speaker,
             occurred_at=occurred_at,
+            scope=write_scope(app.settings, scope),
             forced=force,
         )
 

@@ -26,6 +26,11 @@ Db = Annotated[
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.", show_default=False)]
 
+Scope = Annotated[
+    str | None,
+    typer.Option("--scope", help="global, project:<name> or repo:<name>.", show_default=False),
+]
+
 
 def given_settings(home: Path | None, db: Path | None) -> dict[str, Any]:
     """The settings that a command line names, as `load_settings` takes them."""

@@ -34,14 +34,22 @@ def show_found(answer: dict[str, Any]) -> None:
         print_table(columns, rows)
     else:
         print("nothing found", file=sys.stderr)
+    show_note(answer)
     if answer["has_more"]:
         print("there is more: raise --limit", file=sys.stderr)
+
+
+def show_note(answer: dict[str, Any]) -> None:
+    """Tells on stderr of a scope in which nothing is stored."""
+    if note := answer.get("scope_note"):
+        print(f"note: {note}", file=sys.stderr)
 
 
 def show_context(answer: dict[str, Any]) -> None:
     """Prints what is known as text for a model: each memory delimited, with its source and trust."""
     if answer["degraded"]:
         print(f"note: {answer['degraded']}", file=sys.stderr)
+    show_note(answer)
     if not answer["facts"] and not answer["related"]:
         print("nothing found", file=sys.stderr)
         return

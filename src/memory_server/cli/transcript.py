@@ -21,7 +21,7 @@ MOST_CHARACTERS = 200_000
 FIELDS = ("id", "text", "session", "speaker", "ts")
 
 
-def import_transcript(app: MemoryApp, file: Path, source: str, as_json: bool) -> None:
+def import_transcript(app: MemoryApp, file: Path, source: str, scope: str, as_json: bool) -> None:
     """Imports a file of JSON Lines with id, text, session, speaker and ts, of which text alone has to be there.
 
     Raises:
@@ -32,7 +32,11 @@ def import_transcript(app: MemoryApp, file: Path, source: str, as_json: bool) ->
 
     with progress_bars() as tell:
         done = import_turns(
-            app, turns_of(file), source=source, progress=lambda number: tell("turns", number, None)
+            app,
+            turns_of(file),
+            source=source,
+            scope=scope,
+            progress=lambda number: tell("turns", number, None),
         )
     counts = asdict(done)
     if as_json:

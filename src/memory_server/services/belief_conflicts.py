@@ -14,6 +14,7 @@ from memory_server.domain.errors import Conflict, InvalidArgument, NotFound
 from memory_server.domain.lifecycle import LifecycleState
 from memory_server.domain.memory import new_id, rfc3339
 from memory_server.domain.receipt import Receipt
+from memory_server.policies.scopes import GLOBAL, meet
 from memory_server.policies.text import is_blank
 from memory_server.services.beliefs import IN_FORCE, Assertion, move, reinforce, supersede, united, write
 from memory_server.services.parts import Parts
@@ -97,13 +98,14 @@ def resolve_conflict(
     """Settles two beliefs in one transaction, its checks included.
 
     keep_a and keep_b discard the other and make the kept one active; merge supersedes both by a new belief with
-    their mean confidence and all their tags, sources and evidence; discard_both discards both. `auto_resolve`
+    their mean confidence and all their tags, sources and evidence, in the narrower of their scopes, so that what a
+    project holds does not become everybody's by the way; discard_both discards both. `auto_resolve`
     decides by confidence: further apart than 0.5, the lower one is superseded, else both become contradicted.
 
     Raises:
         InvalidArgument: the ids are equal, the resolution is unknown, a merge lacks its proposition.
         NotFound: an id names no belief.
-        Conflict: one of them is neither active nor contradicted.
+        Conflict: one of them is neither active nor contradicted, or a merge is of two projects.
     """
     settle = _settling(belief_a_id, belief_b_id, resolution, new_proposition, auto_resolve)
     with parts.database.write() as connection:
@@ -215,7 +217,7 @@ def _by_confidence(settlement: _Settlement) -> str:
 def _merge(settlement: _Settlement, proposition: str) -> str:
     """Both give their place to one belief: to a new one, or to a third that is active under these words already."""
     connection, a, b, now = settlement.connection, settlement.a, settlement.b, settlement.now
-    scope = a.scope if a.scope == b.scope else "global"
+    scope = _narrower(a, b)
     assertion = Assertion(
         proposition,
         confidence=(a.confidence + b.confidence) / 2,
@@ -239,6 +241,18 @@ def _merge(settlement: _Settlement, proposition: str) -> str:
     settlement.created = _with_sources_of(connection, held.belief, (a, b), assertion.confidence, rfc3339(now))
     settlement.receipt = held.receipt
     return "merge"
+
+
+def _narrower(a: Belief, b: Belief) -> str:
+    """The scope from which both are seen."""
+    if not meet(a.scope, b.scope):
+        raise Conflict(
+            f"belief {a.id} belongs to {a.scope} and {b.id} to {b.scope}: nobody sees both, so they are not merged; "
+            f"set_belief states in either what holds there",
+            belief_a_id=a.id,
+            belief_b_id=b.id,
+        )
+    return b.scope if a.scope == GLOBAL else a.scope
 
 
 def _united_evidence(connection: Connection, a: Belief, b: Belief) -> tuple[Evidence, ...]:

@@ -11,6 +11,7 @@ from sqlalchemy import Connection
 from memory_server.policies.pairing import candidate_pairs
 from memory_server.policies.propositions.reading import parse
 from memory_server.policies.relations import Relation, relate
+from memory_server.policies.scopes import meet
 from memory_server.policies.text import normal
 from memory_server.services.beliefs import IN_FORCE
 from memory_server.storage import beliefs
@@ -91,13 +92,9 @@ def related(
             relate(read[one], read[other], strict_same_context=strict_same_context),
         )
         for one, other in candidates
-        if _same_world(looked_at[one].scope, looked_at[other].scope)
+        if meet(looked_at[one].scope, looked_at[other].scope)
     ]
     return Related(pairs, left_out)
-
-
-def _same_world(scope: str, other: str) -> bool:
-    return scope == other or "global" in (scope, other)
 
 
 def _holds_in(belief: Outline, context: str | None) -> bool:

@@ -9,6 +9,7 @@ from memory_server.domain.errors import InvalidArgument
 from memory_server.domain.lifecycle import LifecycleState, parse_state
 from memory_server.services.belief_views import BeliefView, belief_views
 from memory_server.services.parts import Parts
+from memory_server.services.scope_notes import scope_note
 from memory_server.storage import belief_search
 from memory_server.storage.belief_search import Filters
 
@@ -17,6 +18,7 @@ from memory_server.storage.belief_search import Filters
 class FoundBeliefs:
     beliefs: list[BeliefView]
     has_more: bool
+    scope_note: str | None = None
 
 
 def get_belief(parts: Parts, proposition: str, filters: Filters, limit: int) -> FoundBeliefs:
@@ -29,8 +31,9 @@ def get_belief(parts: Parts, proposition: str, filters: Filters, limit: int) -> 
     with parts.database.read() as connection:
         with parts.observation.span("database", operation="get_belief"):
             found = belief_search.search(connection, proposition, filters, limit + 1, parts.frequencies)
-        views = belief_views(connection, parts.settings, found[:limit], now)
-    return FoundBeliefs(views, has_more=len(found) > limit)
+        views = belief_views(connection, parts.settings, found[:limit], now, filters.scopes)
+        note = scope_note(connection, filters.scopes)
+    return FoundBeliefs(views, has_more=len(found) > limit, scope_note=note)
 
 
 def wanted_state(text: str) -> LifecycleState | None:

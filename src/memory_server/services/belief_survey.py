@@ -11,6 +11,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from memory_server.domain.lifecycle import LifecycleState
+from memory_server.policies.scopes import Scopes
 from memory_server.policies.text import normal
 from memory_server.settings import Settings
 from memory_server.storage.beliefs import Outline
@@ -21,13 +22,17 @@ HELD = frozenset({LifecycleState.ACTIVE, LifecycleState.CONTRADICTED, LifecycleS
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What a reflection is about; `limit` bounds its lists, 0 for all, and never its counts."""
+    """What a reflection is about; `limit` bounds its lists, 0 for all, and never its counts.
+
+    `scopes` is what the reader sees; nothing else is listed or counted.
+    """
 
     topic: str | None = None
     min_confidence: float = 0.0
     limit: int = 50
     context: str | None = None
     strict_same_context: bool = False
+    scopes: Scopes = None
 
     def cut(self, items: Sequence[Any]) -> list[Any]:
         """As many of the items as are wanted."""

@@ -14,6 +14,7 @@ from memory_server.domain.lifecycle import LifecycleState
 from memory_server.domain.memory import new_id, rfc3339
 from memory_server.domain.receipt import Receipt, receipt_for
 from memory_server.policies.relations import context_of, topic_keys
+from memory_server.policies.scopes import GLOBAL
 from memory_server.policies.trust import injection_marks
 from memory_server.services.lineage import learned_from
 from memory_server.services.parts import Parts
@@ -29,7 +30,7 @@ IN_FORCE = (_S.ACTIVE, _S.CONTRADICTED)
 class Assertion:
     """A proposition as somebody asserts it.
 
-    `scope` is that of the belief that it replaces where none is given, else `global`.
+    `scope` is that of the belief that it replaces where none is given, else `default_scope`.
     """
 
     proposition: str
@@ -39,6 +40,7 @@ class Assertion:
     source: str = "system"
     creator: str = "system"
     scope: str | None = None
+    default_scope: str = GLOBAL
     replace_belief_id: str | None = None
     episode_id: str | None = None
     span: tuple[int, int] | None = None
@@ -78,7 +80,7 @@ def hold(connection: Connection, assertion: Assertion, *, created_by: str, now: 
         NotFound, Conflict: as `set_belief`.
     """
     replaced = _replaceable(connection, assertion.replace_belief_id)
-    scope = assertion.scope or (replaced.scope if replaced else "global")
+    scope = assertion.scope or (replaced.scope if replaced else assertion.default_scope)
     known = beliefs.active_saying(connection, scope, beliefs.proposition_key(assertion.proposition))
     if known is not None and (replaced is None or replaced.id == known.id):
         return reinforce(connection, known, assertion, created_by=created_by, now=now)

@@ -10,6 +10,7 @@ from memory_server.domain.lifecycle import LifecycleState, may_move
 from memory_server.domain.memory import parse_time
 from memory_server.policies.confidence import DEFAULT_SOURCE_KINDS, before_state_factor, best_kind
 from memory_server.policies.decay import age_days, due_moves, promotion, ttl_of
+from memory_server.policies.scopes import OWN_SIGHT
 from memory_server.services.belief_views import belief_confidences
 from memory_server.services.parts import Parts
 from memory_server.storage import rows
@@ -63,7 +64,7 @@ def worths(
     # a belief is worth what the evidence behind it is
     with parts.database.read() as connection:
         held = list(rows.by_ids(connection, Belief, [one.id for one in asked]).values())
-        trusts = belief_confidences(connection, parts.settings, held, now)
+        trusts = belief_confidences(connection, parts.settings, held, now, OWN_SIGHT)
     return {belief.id: worth.before_state_factor for belief, worth in zip(held, trusts, strict=True)}
 
 

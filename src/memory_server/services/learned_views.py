@@ -11,9 +11,9 @@ from sqlalchemy import Connection
 
 from memory_server.domain.episode import Episode
 from memory_server.domain.memory import Memory
+from memory_server.policies.scopes import Scopes, visible_from
 from memory_server.services.belief_views import belief_views
 from memory_server.services.learn import Learned
-from memory_server.services.learned_beliefs import StoredBelief
 from memory_server.services.learned_items import Stored
 from memory_server.services.lesson import Understood
 from memory_server.services.views import fact_views
@@ -57,7 +57,7 @@ def answer_of(connection: Connection, settings: Settings, learned: Learned, now:
         "facts": _facts(connection, settings, learned, now),
         "decisions": [_item(stored) for stored in learned.decisions],
         "skills": [_item(stored) for stored in learned.skills],
-        "beliefs": _beliefs(connection, settings, learned.beliefs, now),
+        "beliefs": _beliefs(connection, settings, learned, now),
         "receipts": learned.receipts,
         "episode": _episode(learned.episode, understood) if learned.episode else None,
         "admission": asdict(understood.admission),
@@ -89,11 +89,16 @@ def _facts(
     connection: Connection, settings: Settings, learned: Learned, now: datetime
 ) -> list[dict[str, Any]]:
     facts = [stored.memory for stored in learned.facts]
-    views = fact_views(connection, settings, facts, now)
+    views = fact_views(connection, settings, facts, now, _sight(learned))
     return [
         {"receipt": stored.receipt, "item": {**view.__dict__, **_fields(stored.memory, _PLACE)}}
         for stored, view in zip(learned.facts, views, strict=True)
     ]
+
+
+def _sight(learned: Learned) -> Scopes:
+    """What a reader of the scope sees that the text was learned in."""
+    return visible_from(learned.understood.lesson.scope)
 
 
 def _item(stored: Stored[Any]) -> dict[str, Any]:
@@ -102,9 +107,10 @@ def _item(stored: Stored[Any]) -> dict[str, Any]:
 
 
 def _beliefs(
-    connection: Connection, settings: Settings, stored: Sequence[StoredBelief], now: datetime
+    connection: Connection, settings: Settings, learned: Learned, now: datetime
 ) -> list[dict[str, Any]]:
-    views = belief_views(connection, settings, [held.memory for held in stored], now)
+    stored = learned.beliefs
+    views = belief_views(connection, settings, [held.memory for held in stored], now, _sight(learned))
     return [
         {
             "belief": {**view.__dict__, **_fields(held.memory, _PLACE)},

@@ -26,16 +26,17 @@ _S = LifecycleState
 
 
 def reflect(parts: Parts, mode: Mode, question: Question, now: datetime | None = None) -> dict[str, Any]:
-    """One mode's answer about the beliefs that the question names.
+    """One mode's answer about the beliefs that the question names and the reader sees.
 
     Raises:
         StorageUnavailable: the database cannot be read.
     """
     with parts.database.read() as connection:
-        every = beliefs.outlines(connection, question.min_confidence)
+        every = beliefs.outlines(connection, question.min_confidence, question.scopes)
         if question.topic is not None:
             every = [one for one in every if is_about(one, question.topic)]
-        return _MODES[mode](View(connection, parts.settings, now or datetime.now(UTC), question, every))
+        view = View(connection, parts.settings, now or datetime.now(UTC), question, every)
+        return _MODES[mode](view)
 
 
 def overview(view: View) -> dict[str, Any]:

@@ -7,6 +7,7 @@ import difflib
 from sqlalchemy import Connection
 
 from memory_server.policies.scopes import Scopes
+from memory_server.services.parts import Parts
 from memory_server.storage import scopes as stored
 
 _MOST = 3
@@ -25,6 +26,14 @@ def scope_note(connection: Connection, scopes: Scopes) -> str | None:
     alike = nearest_scopes(own, stored.known(connection))
     meant = f"; did you mean {' or '.join(alike)}?" if alike else ""
     return f"nothing is stored in {own}, so what is global is shown{meant}"
+
+
+def scope_note_of(parts: Parts, scopes: Scopes) -> str | None:
+    """As `scope_note`, for those who have no connection at hand."""
+    if scopes is None:
+        return None
+    with parts.database.read() as connection:
+        return scope_note(connection, scopes)
 
 
 def nearest_scopes(scope: str, known: list[str]) -> list[str]:

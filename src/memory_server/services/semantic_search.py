@@ -16,7 +16,7 @@ from memory_server.policies.scopes import Scopes, sees
 from memory_server.policies.text import is_blank
 from memory_server.services import views
 from memory_server.services.parts import Parts
-from memory_server.services.scope_notes import scope_note
+from memory_server.services.scope_notes import scope_note_of
 from memory_server.services.search import FoundFact, search
 from memory_server.storage import rows
 from memory_server.storage.fact_search import Filters
@@ -51,9 +51,7 @@ def semantic_search(
         found = search(parts, query, Filters(scopes=scopes), top_k)
         return Meant(rule=rule, results=found.results, scope_note=found.scope_note)
     hits, degraded = nearest(parts, query, top_k, score_threshold, scopes=scopes)
-    with parts.database.read() as connection:
-        note = scope_note(connection, scopes)
-    return Meant(hits=hits, degraded=degraded, scope_note=note)
+    return Meant(hits=hits, degraded=degraded, scope_note=scope_note_of(parts, scopes))
 
 
 def nearest(

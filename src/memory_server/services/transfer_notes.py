@@ -11,6 +11,7 @@ from memory_server.domain.errors import InvalidArgument
 from memory_server.policies.admission import Admission, admit
 from memory_server.policies.confidence import DEFAULT_SOURCE_KINDS
 from memory_server.policies.pieces import pieces
+from memory_server.policies.scopes import GLOBAL
 from memory_server.policies.text import is_blank
 from memory_server.services.learn import Learned, learn
 from memory_server.services.lesson import MOST_CHARACTERS, Lesson, without_secrets
@@ -62,6 +63,7 @@ def import_notes(
     text: str,
     *,
     source: str = "import",
+    scope: str = GLOBAL,
     extract_beliefs: bool = False,
     forced: bool = False,
     rehearse: bool = False,
@@ -99,7 +101,7 @@ def import_notes(
                 done.refused.append(Refused(entry, verdict))
         done.kept += len(kept)
         for _, part in pieces(_joined(section.heading, kept), MOST_CHARACTERS) if kept else ():
-            lesson = Lesson(part, source=source, extract_beliefs=extract_beliefs, forced=True)
+            lesson = Lesson(part, source=source, scope=scope, extract_beliefs=extract_beliefs, forced=True)
             done.learned.append(learn(parts, lesson, created_by=ACTOR, rehearse=rehearse))
         progress(number, len(found))
     return done

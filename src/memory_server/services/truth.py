@@ -12,7 +12,8 @@ from memory_server.domain.belief import Evidence
 from memory_server.domain.memory import rfc3339
 from memory_server.domain.receipt import receipt_for
 from memory_server.policies.grounds import SHARES, Standing, support
-from memory_server.storage import beliefs, evidence, receipts
+from memory_server.policies.scopes import OWN_SIGHT, Sight
+from memory_server.storage import beliefs, evidence, receipts, scopes
 from memory_server.storage.evidence import Named
 
 ACTOR = "truth_maintenance"
@@ -86,19 +87,30 @@ def on_rivals_gone(
 
 
 def grounds_of(
-    connection: Connection, belief_ids: Sequence[str], single_valued: Collection[str], now: str
+    connection: Connection,
+    belief_ids: Sequence[str],
+    single_valued: Collection[str],
+    now: str,
+    sight: Sight = OWN_SIGHT,
 ) -> dict[str, list[tuple[Evidence, Standing]]]:
-    """For each belief its evidence with how it stands; an empty list where there is none."""
+    """For each belief its evidence with how it stands; an empty list where there is none.
+
+    Memories that a reader does not see are left out of it.
+    """
     named = evidence.of(connection, belief_ids)
     memories: set[Named] = {
         (piece.source_type, piece.source_id) for pieces in named.values() for piece in pieces
     }
-    known = evidence.standings(connection, memories, single_valued, now)
+    known = evidence.standings(connection, memories, single_valued, now, sight)
+    hidden = set[str]()
+    if sight is not None and sight != OWN_SIGHT:
+        hidden = scopes.hidden(connection, {source_id for _, source_id in memories}, sight)
     return {
         belief_id: [
             # nothing is known against what is no memory of ours
             (piece, known.get((piece.source_type, piece.source_id), Standing.HOLDS))
             for piece in named.get(belief_id, [])
+            if piece.source_id not in hidden
         ]
         for belief_id in belief_ids
     }

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection
 
 from memory_server.domain.belief import Belief
 from memory_server.domain.lifecycle import LifecycleState
+from memory_server.policies.scopes import Scopes, is_own
 from memory_server.policies.text import normal
 from memory_server.storage import fulltext, rows
+from memory_server.storage.scopes import visible_sql
 
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """Conditions that a belief must meet; None means any. Tags are whole tags, and all must be there."""
+    """Conditions that a belief must meet; None means any. Tags are whole tags, and all must be there.
+
+    `scopes` is what the reader sees, its own first.
+    """
 
     state: LifecycleState | None = LifecycleState.ACTIVE
     min_confidence: float = 0.0
@@ -23,6 +28,7 @@ class Filters:
     source: str | None = None
     creator: str | None = None
     source_id: str | None = None
+    scopes: Scopes = None
 
     def sql(self) -> tuple[str, list[object]]:
         """The conditions over alias `t`, and their values."""
@@ -43,6 +49,9 @@ class Filters:
         if self.source_id is not None:
             parts.append("t.id IN (SELECT belief_id FROM belief_evidence WHERE source_id = ?)")
             values.append(self.source_id)
+        if self.scopes is not None:
+            parts.append(visible_sql(self.scopes))
+            values += self.scopes
         return " AND ".join(parts), values
 
 
@@ -51,11 +60,21 @@ def search(
 ) -> list[Belief]:
     """At most `limit` beliefs: those with every word first, then those with any; without words the newest first.
 
+    Of those that are found alike, and without words of all, the reader's own come first.
+
     What is archived or forgotten is in no full-text index and is found by filters alone.
     """
     query = fulltext.parse(text)
     if not query.phrases:
-        return _newest(connection, filters, limit) if not text.strip() else []
+        if text.strip():
+            return []
+        parts = (
+            [filters] if filters.scopes is None else [replace(filters, scopes=(s,)) for s in filters.scopes]
+        )
+        newest: list[Belief] = []
+        for part in parts:
+            newest += _newest(connection, part, limit - len(newest)) if len(newest) < limit else []
+        return newest
     found: dict[str, Belief] = {}
     for expression in _expressions(connection, query, frequencies):
         if len(found) >= limit:
@@ -88,11 +107,14 @@ def _newest(connection: Connection, filters: Filters, limit: int) -> list[Belief
 
 def _matches(connection: Connection, expression: str, filters: Filters, limit: int) -> Iterator[Belief]:
     condition, values = filters.sql()
+    columns = rows.selection(Belief, "t")
     found = connection.exec_driver_sql(
-        f"SELECT {rows.selection(Belief, 't')} FROM beliefs_fts CROSS JOIN beliefs t ON t.row = beliefs_fts.rowid "
+        f"SELECT -beliefs_fts.rank, {columns} FROM beliefs_fts CROSS JOIN beliefs t ON t.row = beliefs_fts.rowid "
         f"WHERE beliefs_fts MATCH ? AND rank MATCH '{fulltext.WEIGHTS['beliefs']}' AND {condition} "
         "ORDER BY beliefs_fts.rank LIMIT ?",
-        (expression, *values, limit),
+        (expression, *values, fulltext.with_ties(limit, filters.scopes)),
     )
-    for row in found:
-        yield rows.from_row(Belief, row)
+    hits = [(rows.from_row(Belief, row, 1), float(row[0])) for row in found]
+    if filters.scopes is not None:
+        hits.sort(key=lambda hit: (-round(hit[1], 9), not is_own(filters.scopes, hit[0].scope)))
+    yield from (belief for belief, _ in hits[:limit])

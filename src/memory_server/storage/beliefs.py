@@ -11,8 +11,10 @@ from sqlalchemy import Connection
 
 from memory_server.domain.belief import Belief
 from memory_server.domain.lifecycle import LifecycleState
+from memory_server.policies.scopes import Scopes
 from memory_server.policies.text import grams, normal
 from memory_server.storage import rows
+from memory_server.storage.scopes import visible_sql
 
 _FINAL = " .!?,;:。！？、，；："
 
@@ -117,15 +119,16 @@ class Outline:
     weightless: int
 
 
-def outlines(connection: Connection, min_confidence: float = 0.0) -> list[Outline]:
-    """Every belief that claims at least so much, whatever its state, oldest first."""
+def outlines(connection: Connection, min_confidence: float = 0.0, scopes: Scopes = None) -> list[Outline]:
+    """Every belief that a reader sees and that claims at least so much, whatever its state, oldest first."""
+    visible = visible_sql(scopes)
     found = connection.exec_driver_sql(
         "SELECT t.id, t.proposition, t.proposition_key, t.confidence, t.lifecycle_state, t.tags, t.scope, t.context, "
         "t.source, t.source_count, t.created_at, t.reinforced_at, t.ttl_days, coalesce(e.n, 0), coalesce(e.zero, 0) "
         "FROM beliefs t LEFT JOIN (SELECT belief_id, count(*) AS n, sum(weight = 0) AS zero FROM belief_evidence "
         "GROUP BY belief_id) e ON e.belief_id = t.id "
-        "WHERE t.confidence >= ? ORDER BY t.row",
-        (min_confidence,),
+        f"WHERE t.confidence >= ?{f' AND {visible}' if visible else ''} ORDER BY t.row",
+        (min_confidence, *(scopes or ())),
     )
     return [
         Outline(

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from memory_server.app import MemoryApp
 from memory_server.domain.belief import Belief, Evidence, EvidenceType
 from memory_server.domain.receipt import Receipt
+from memory_server.policies.scopes import Sight, visible_from
 from memory_server.services.belief_conflicts import RESOLUTIONS, resolve_conflict
 from memory_server.services.belief_search import get_belief, wanted_state
 from memory_server.services.belief_views import BeliefView, belief_confidences, belief_views
@@ -17,6 +18,7 @@ from memory_server.services.beliefs import Assertion, set_belief
 from memory_server.storage.belief_search import Filters
 from memory_server.tools.answers import Answer
 from memory_server.tools.arguments import Empty
+from memory_server.tools.scoping import ReadScope, Scope, ScopeNote, read_scopes, write_scope
 from memory_server.tools.tool import Tool
 
 Tag = Annotated[str, Field(min_length=1, max_length=64)]
@@ -54,6 +56,7 @@ def run_set_belief(
     replace_belief_id: Annotated[
         str | None, Field(max_length=64, description="Belief that it replaces")
     ] = None,
+    scope: Scope = None,
 ) -> SetBeliefAnswer:
     """Holds the belief; when the answer is out it is on disk."""
     evidence = tuple(
@@ -62,13 +65,22 @@ def run_set_belief(
         )
         for given in sources
     )
+    to = write_scope(app.settings, scope)
     assertion = Assertion(
-        proposition, confidence, evidence, tuple(tags), source, replace_belief_id=known_id(replace_belief_id)
+        proposition,
+        confidence,
+        evidence,
+        tuple(tags),
+        source,
+        scope=to if scope is not None else None,
+        default_scope=to,
+        replace_belief_id=known_id(replace_belief_id),
     )
     held = set_belief(app, assertion)
-    view, *others = _shown(app, [held.belief, *([held.superseded] if held.superseded else [])])
+    sight = visible_from(held.belief.scope)
+    view, *others = _shown(app, [held.belief, *([held.superseded] if held.superseded else [])], sight)
     with app.database.read() as connection:
-        (trust,) = belief_confidences(connection, app.settings, [held.belief], datetime.now(UTC))
+        (trust,) = belief_confidences(connection, app.settings, [held.belief], datetime.now(UTC), sight)
     return SetBeliefAnswer(
         belief=view,
         receipt=held.receipt,
@@ -83,6 +95,7 @@ class GetBeliefAnswer(Answer):
     beliefs: list[BeliefView] = Field(description="Best first; without a proposition the newest first")
     query: dict[str, Any] = Field(description="What was asked")
     has_more: bool = Field(description="Whether there was more than the limit")
+    scope_note: ScopeNote
 
 
 def run_get_belief(
@@ -108,9 +121,12 @@ def run_get_belief(
         str | None, Field(max_length=512, description="Id that stands in its evidence")
     ] = None,
     limit: Annotated[int, Field(ge=1, le=100, description="At most so many")] = 10,
+    scope: ReadScope = None,
 ) -> GetBeliefAnswer:
     """Beliefs by words and filters."""
-    filters = Filters(wanted_state(lifecycle_state), min_confidence, tuple(tags), source, creator, source_id)
+    scopes = read_scopes(app.settings, scope)
+    state = wanted_state(lifecycle_state)
+    filters = Filters(state, min_confidence, tuple(tags), source, creator, source_id, scopes)
     found = get_belief(app, proposition or "", filters, limit)
     asked = {
         "proposition": proposition,
@@ -121,9 +137,14 @@ def run_get_belief(
         "creator": creator,
         "source_id": source_id,
         "limit": limit,
+        "scope": scope,
     }
     return GetBeliefAnswer(
-        total=len(found.beliefs), beliefs=found.beliefs, query=asked, has_more=found.has_more
+        total=len(found.beliefs),
+        beliefs=found.beliefs,
+        query=asked,
+        has_more=found.has_more,
+        scope_note=found.scope_note,
     )
 
 
@@ -178,9 +199,9 @@ def known_id(text: str | None) -> str | None:
     return text.casefold() if text is not None else None
 
 
-def _shown(app: MemoryApp, beliefs: list[Belief]) -> list[BeliefView]:
+def _shown(app: MemoryApp, beliefs: list[Belief], sight: Sight = None) -> list[BeliefView]:
     with app.database.read() as connection:
-        return belief_views(connection, app.settings, beliefs)
+        return belief_views(connection, app.settings, beliefs, sight=sight)
 
 
 SET_BELIEF = Tool(

@@ -14,6 +14,7 @@ from memory_server.services.learned_views import answer_of
 from memory_server.services.lesson import MOST_CHARACTERS, Lesson
 from memory_server.tools.answers import Answer
 from memory_server.tools.arguments import TooLong
+from memory_server.tools.scoping import Scope, write_scope
 from memory_server.tools.tool import Tool
 
 
@@ -62,6 +63,7 @@ def run(
     ] = None,
     speaker: Annotated[str | None, Field(max_length=256, description='Who says it, whom "I" means')] = None,
     occurred_at: Annotated[str | None, Field(max_length=40, description="When it was said, RFC 3339")] = None,
+    scope: Scope = None,
 ) -> LearnAnswer:
     """Stores what the text says; when the answer is out it is on disk."""
     lesson = Lesson(
@@ -72,6 +74,7 @@ def run(
         session=session,
         speaker=speaker,
         occurred_at=occurred_at,
+        scope=write_scope(app.settings, scope),
     )
     learned = learn(app, lesson)
     with app.database.read() as connection:

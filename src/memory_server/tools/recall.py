@@ -15,6 +15,7 @@ from memory_server.services.semantic_search import semantic_search
 from memory_server.storage.fact_search import Filters
 from memory_server.tools.answers import Answer
 from memory_server.tools.arguments import Empty
+from memory_server.tools.scoping import ReadScope, ScopeNote, read_scopes
 from memory_server.tools.tool import Tool
 
 Query = Annotated[str, Field(max_length=4096, description="What to look for, in any words")]
@@ -31,6 +32,7 @@ class SearchAnswer(Answer):
     results: list[FoundFact] = Field(description="Best first; closed facts after current ones")
     query: str
     has_more: bool = Field(description="Whether there was more than the limit")
+    scope_note: ScopeNote
 
 
 def run_search(
@@ -45,11 +47,25 @@ def run_search(
     source: Annotated[str | None, Field(max_length=256, description="Exact source, any case")] = None,
     limit: TopK = 10,
     as_of: AsOf = None,
+    scope: ReadScope = None,
 ) -> SearchAnswer:
     """Facts by keyword."""
-    filters = Filters(subject=subject, predicate=predicate, object=object, source=source, as_of=moment(as_of))
+    filters = Filters(
+        subject=subject,
+        predicate=predicate,
+        object=object,
+        source=source,
+        as_of=moment(as_of),
+        scopes=read_scopes(app.settings, scope),
+    )
     found = search(app, query, filters, limit)
-    return SearchAnswer(total=len(found.results), results=found.results, query=query, has_more=found.has_more)
+    return SearchAnswer(
+        total=len(found.results),
+        results=found.results,
+        query=query,
+        has_more=found.has_more,
+        scope_note=found.scope_note,
+    )
 
 
 class SemanticAnswer(Answer):
@@ -62,13 +78,19 @@ class SemanticAnswer(Answer):
     )
     results: list[FoundFact] | None = Field(description="What the rule's route found")
     degraded: str | None = Field(description="What could not be looked at, if anything")
+    scope_note: ScopeNote
 
 
 def run_semantic_search(
-    app: MemoryApp, *, query: Query, top_k: TopK = 10, score_threshold: Threshold = 0.0
+    app: MemoryApp,
+    *,
+    query: Query,
+    top_k: TopK = 10,
+    score_threshold: Threshold = 0.0,
+    scope: ReadScope = None,
 ) -> SemanticAnswer:
     """Memories by meaning."""
-    found = semantic_search(app, query, top_k, score_threshold)
+    found = semantic_search(app, query, top_k, score_threshold, read_scopes(app.settings, scope))
     if found.rule is not None:
         return SemanticAnswer(
             total=len(found.results),
@@ -76,6 +98,7 @@ def run_semantic_search(
             rule_match=rule_json(found.rule),
             results=found.results,
             degraded=None,
+            scope_note=found.scope_note,
         )
     return SemanticAnswer(
         total=len(found.hits),
@@ -83,6 +106,7 @@ def run_semantic_search(
         rule_match=None,
         results=None,
         degraded=found.degraded,
+        scope_note=found.scope_note,
     )
 
 
@@ -100,9 +124,13 @@ def run_graph_search(
     entity_id: Annotated[str | None, Field(max_length=8192, description="Id or name of one entity")] = None,
     source_id: Annotated[str | None, Field(max_length=8192, description="Start of a path")] = None,
     target_id: Annotated[str | None, Field(max_length=8192, description="End of a path")] = None,
+    scope: ReadScope = None,
 ) -> GraphAnswer:
     """Entities and how they are related."""
-    found = graph_search(app, query=query, entity_id=entity_id, source_id=source_id, target_id=target_id)
+    scopes = read_scopes(app.settings, scope)
+    found = graph_search(
+        app, query=query, entity_id=entity_id, source_id=source_id, target_id=target_id, scopes=scopes
+    )
     return GraphAnswer(**found)
 
 

@@ -9,13 +9,21 @@ from pydantic import Field
 from memory_server.app import MemoryApp
 from memory_server.services.belief_survey import Question
 from memory_server.services.reflect import Mode, reflect
+from memory_server.services.scope_notes import scope_note_of
 from memory_server.tools.answers import Answer
+from memory_server.tools.scoping import ReadScope, ScopeNote, read_scopes
 from memory_server.tools.tool import Tool
 
 Advice = Annotated[str, Field(description="What to do about it, if anything")]
 
 
-class OverviewAnswer(Answer):
+class Reflection(Answer):
+    """What every mode answers."""
+
+    scope_note: ScopeNote
+
+
+class OverviewAnswer(Reflection):
     total_beliefs: int
     by_lifecycle_state: dict[str, int]
     by_topics: dict[str, int]
@@ -29,13 +37,13 @@ class OverviewAnswer(Answer):
     newest_belief_days: float
 
 
-class ContradictionsAnswer(Answer):
+class ContradictionsAnswer(Reflection):
     total: int
     contradictions: list[dict[str, Any]]
     recommendation: Advice
 
 
-class RelationsAnswer(Answer):
+class RelationsAnswer(Reflection):
     total: int
     contradictions: int
     entailments: int
@@ -44,7 +52,7 @@ class RelationsAnswer(Answer):
     recommendation: Advice
 
 
-class DecayAnswer(Answer):
+class DecayAnswer(Reflection):
     stale_now: int
     stale_7d: int
     archived_7d: int
@@ -53,12 +61,12 @@ class DecayAnswer(Answer):
     recommendation: Advice
 
 
-class TopicsAnswer(Answer):
+class TopicsAnswer(Reflection):
     topics: list[dict[str, Any]]
     untagged_count: int
 
 
-class EvidenceAuditAnswer(Answer):
+class EvidenceAuditAnswer(Reflection):
     total: int
     with_evidence: int
     without_evidence: int
@@ -69,7 +77,7 @@ class EvidenceAuditAnswer(Answer):
     recommendation: Advice
 
 
-class ConfidenceAnswer(Answer):
+class ConfidenceAnswer(Reflection):
     beliefs: list[dict[str, Any]]
     histogram: dict[str, int]
     lowest_count: int
@@ -105,6 +113,7 @@ def run(
     strict_same_context: Annotated[
         bool, Field(description="For relations: under different circumstances nothing contradicts")
     ] = False,
+    scope: ReadScope = None,
 ) -> (
     OverviewAnswer
     | ContradictionsAnswer
@@ -115,8 +124,9 @@ def run(
     | ConfidenceAnswer
 ):
     """All beliefs from one side."""
-    found = reflect(app, mode, Question(topic, min_confidence, limit, context, strict_same_context))
-    return _ANSWERS[mode](**found)  # type: ignore[return-value]
+    scopes = read_scopes(app.settings, scope)
+    found = reflect(app, mode, Question(topic, min_confidence, limit, context, strict_same_context, scopes))
+    return _ANSWERS[mode](**found, scope_note=scope_note_of(app, scopes))  # type: ignore[return-value]
 
 
 REFLECT = Tool(

@@ -14,6 +14,7 @@ from memory_server.policies.trust import injection_marks
 from memory_server.services.remember import Statement, remember
 from memory_server.services.views import FactView, fact_view
 from memory_server.tools.answers import Answer
+from memory_server.tools.scoping import Scope, write_scope
 from memory_server.tools.tool import Tool
 
 Tag = Annotated[str, Field(min_length=1, max_length=64)]
@@ -35,9 +36,11 @@ def run(
     confidence: Annotated[float, Field(ge=0, le=1, description="How sure the source is")] = 0.5,
     source: Annotated[str, Field(min_length=1, max_length=256, description="Who or what says so")] = "manual",
     tags: Annotated[list[Tag], Field(max_length=32, description="Words to find it by")] = [],  # noqa: B006
+    scope: Scope = None,
 ) -> RememberAnswer:
     """Stores the fact; when the answer is out it is on disk."""
-    stored = remember(app, Statement(subject, predicate, object, confidence, source, tuple(tags)))
+    to = write_scope(app.settings, scope)
+    stored = remember(app, Statement(subject, predicate, object, confidence, source, tuple(tags), to))
     assert stored.trust is not None
     return RememberAnswer(
         receipt=stored.receipt,
