@@ -19,7 +19,8 @@ from memory_server.services import upkeep
 from memory_server.services.audit import audit
 from memory_server.services.beliefs import Assertion, hold
 from memory_server.services.context import get_context
-from memory_server.services.curate import forget, update_fact
+from memory_server.services.curate import update_fact
+from memory_server.services.forgetting import forget
 from memory_server.services.history import history
 from memory_server.services.listing import list_memories
 from memory_server.services.relations import graph_search
@@ -321,7 +322,15 @@ def test_pages_show_each_memory_once_newest_first(app: MemoryApp) -> None:
         ({"tag": "FRUIT"}, ["quince"]),
         ({"tag": "Früchte"}, ["quince"]),
         ({"source": "Deed"}, ["quince"]),
-        ({"scope": "repo:garden"}, ["plum"]),
+        ({"scope": "repo:garden"}, ["plum", "quince"]),
+        ({"scope": "repo:gard"}, ["quince"]),
+        ({"scope": "all"}, ["plum", "quince"]),
+        ({"subject": "ORCHARD "}, ["plum", "quince"]),
+        ({"subject": "orch"}, []),
+        ({"query": "orchard plums"}, ["plum"]),
+        ({"query": "orch"}, []),
+        ({"query": "-"}, []),
+        ({"session": "monday"}, []),
         ({"lifecycle_state": "candidate"}, ["plum", "quince"]),
         ({"lifecycle_state": "trusted"}, []),
         ({"lifecycle_state": "forgotten"}, [""]),

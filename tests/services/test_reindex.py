@@ -14,7 +14,7 @@ from memory_server.indexes.ports import IndexUnavailable
 from memory_server.services import reindex as reindex_module
 from memory_server.services.audit import audit
 from memory_server.services.beliefs import Assertion, hold
-from memory_server.services.curate import forget
+from memory_server.services.forgetting import forget
 from memory_server.services.measure import refresh_gauges
 from memory_server.services.reindex import Repairs, reindex
 from memory_server.services.remember import Statement, record

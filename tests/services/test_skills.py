@@ -11,7 +11,7 @@ import pytest
 from memory_server.app import MemoryApp
 from memory_server.domain.errors import NotFound
 from memory_server.services.context import get_context
-from memory_server.services.curate import forget
+from memory_server.services.forgetting import forget
 from memory_server.services.learn import Learned, learn
 from memory_server.services.lesson import Lesson
 from memory_server.services.skills import (

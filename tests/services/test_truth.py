@@ -12,7 +12,8 @@ from memory_server.domain.belief import Belief, Evidence
 from memory_server.domain.lifecycle import LifecycleState as S
 from memory_server.services.belief_views import BeliefView, belief_views
 from memory_server.services.beliefs import Assertion, hold, move
-from memory_server.services.curate import forget, update_fact
+from memory_server.services.curate import update_fact
+from memory_server.services.forgetting import forget
 from memory_server.services.remember import Statement, record
 from memory_server.services.truth import ACTOR, Change, on_fact_changed, supports
 from memory_server.services.upkeep import decay

@@ -246,7 +246,7 @@ def test_however_time_passes_every_step_is_in_the_table_and_the_end_is_the_same(
 def test_forgetting_an_episode_takes_its_words_out_of_its_neighbours(
     app: MemoryApp, database: Database
 ) -> None:
-    from memory_server.services.curate import forget
+    from memory_server.services.forgetting import forget
 
     said, derived = AGELESS[0]
     beside = said.model_copy(

@@ -13,7 +13,7 @@ from mcp.shared.exceptions import MCPError
 
 from memory_server.app import MemoryApp
 from memory_server.server import build_server
-from memory_server.services.curate import forget
+from memory_server.services.forgetting import forget
 from memory_server.services.learn import learn
 from memory_server.services.lesson import Lesson
 from memory_server.tools.calls import call_tool

@@ -70,6 +70,11 @@ class Worker:
             self._thread = threading.Thread(target=self._run, name="outbox-worker", daemon=True)
             self._thread.start()
 
+    @property
+    def running(self) -> bool:
+        """Whether the thread works; without it `drain` does what is due."""
+        return self._thread is not None and self._thread.is_alive()
+
     def wake(self) -> None:
         """Says that there may be something to do."""
         self._wake.set()
@@ -201,6 +206,9 @@ class Worker:
         facts = sorted({change.memory_id for change in changes if change.memory_type == "fact"})
         with self._database.write(quiet=True) as connection:
             if self._token is None or not leases.holds(connection, LEASE, self._owner, self._token):
+                # who leads now may have removed what this batch, read before, has just put back
+                again = {(change.memory_type, change.memory_id) for change in changes}
+                outbox.enqueue(connection, sorted(again), now.timestamp())
                 self._token = None
                 return
             outbox.settle(connection, [change.seq for change in changes])

@@ -1,4 +1,4 @@
-"""What an owner may do to a memory: forget it for good, or give a fact a new value."""
+"""Gives a fact a new value: the old one is closed, and stays readable."""
 
 from __future__ import annotations
 
@@ -9,28 +9,14 @@ from sqlalchemy import Connection
 
 from memory_server.domain.errors import Conflict, InvalidArgument, NotFound
 from memory_server.domain.fact import Fact
-from memory_server.domain.lifecycle import LifecycleState, is_searchable, steps_between
+from memory_server.domain.lifecycle import is_searchable
 from memory_server.domain.memory import Memory, rfc3339
 from memory_server.domain.receipt import Receipt, receipt_for
 from memory_server.policies.trust import injection_marks
 from memory_server.services.parts import Parts
-from memory_server.services.remains import REWRITTEN_AT_ONCE, purge
 from memory_server.services.remember import Remembered, Statement, record
-from memory_server.services.skills import sync_skills
 from memory_server.services.truth import on_fact_changed, on_rivals_gone
-from memory_server.services.upkeep import follow
-from memory_server.storage import ageing, erasure, facts, outbox, receipts, rows
-from memory_server.storage.ageing import Move
-
-PURGED_AT_ONCE = 200_000  # rows up to which one forgotten memory rewrites its full-text index (300 ms)
-
-
-@dataclass(frozen=True, slots=True)
-class Forgotten:
-    memory_id: str
-    memory_type: str
-    steps: tuple[LifecycleState, ...]
-    receipt: Receipt
+from memory_server.storage import facts, outbox, receipts, rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,40 +24,6 @@ class Updated:
     fact: Fact
     previous: Fact
     receipt: Receipt
-
-
-def forget(parts: Parts, memory_id: str, now: datetime, *, actor: str = "forget") -> Forgotten:
-    """Takes a memory through the table of moves to its end: out of every index, its content overwritten.
-
-    Its receipts and lifecycle events stay, and so do memories that were derived from it. A second call only makes
-    sure that nothing is left.
-
-    Raises:
-        NotFound: there is no such memory.
-        StorageUnavailable: nothing was changed.
-    """
-    with parts.database.write() as connection:
-        memory, memory_type = _found(connection, memory_id)
-        steps = steps_between(memory_type, memory.lifecycle_state, LifecycleState.FORGOTTEN)
-        if steps:
-            move = Move(
-                memory_type, memory.id, memory.lifecycle_state, steps, "asked for", memory.reinforced_at
-            )
-            made = ageing.apply(connection, [move], actor=actor, now=rfc3339(now))
-            follow(connection, made, actor=actor, now=now, single_valued=parts.settings.single_valued)
-        else:
-            erasure.erase(connection, memory_type, [memory.id], actor=actor, now=rfc3339(now))
-            outbox.enqueue(connection, [(memory_type, memory.id)], now.timestamp())
-        if parts.frequencies.rows(connection, rows.TABLES[memory_type]) <= PURGED_AT_ONCE:
-            erasure.purge_full_text(connection, memory_type)
-        receipt = receipts.of(connection, memory.id)[-1]
-    parts.database.shorten_log()
-    if parts.database.size() <= REWRITTEN_AT_ONCE:
-        purge(parts)
-    if memory_type == "skill":
-        # its file goes too, and the history of the file
-        sync_skills(parts)
-    return Forgotten(memory.id, memory_type, steps, receipt)
 
 
 def update_fact(

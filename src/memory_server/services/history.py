@@ -21,7 +21,8 @@ from memory_server.services.parts import Parts
 from memory_server.services.views import confidences
 from memory_server.storage import browse, lifecycle, receipts, rows, sources
 
-_EXCERPT = 300  # characters of an episode that lineage shows
+_EXCERPT = 300  # characters of an episode, or of another version, that lineage shows
+_VERSIONS = 20  # of what a memory continues and what took its place
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +93,18 @@ def _lineage(connection: Connection, memory: Memory, limit: int) -> dict[str, An
         "replaces_id": memory.replaces_id,
         "superseded_by": memory.superseded_by,
         "superseded_at": memory.superseded_at,
+        "versions": [_version(one) for one in browse.versions(connection, memory, _VERSIONS)],
         "derived": browse.derived_from(connection, memory.id, limit),
         "evidence_of": browse.resting_on(connection, memory.id, limit),
+    }
+
+
+def _version(memory: Memory) -> dict[str, Any]:
+    return {
+        "id": memory.id,
+        "text": cut(memory.sentence(), _EXCERPT).strip(),  # type: ignore[attr-defined]
+        "source": memory.source,
+        "valid_from": memory.valid_from,
+        "valid_to": memory.valid_to,
+        "lifecycle_state": str(memory.lifecycle_state),
     }

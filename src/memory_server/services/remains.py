@@ -2,10 +2,27 @@
 
 from __future__ import annotations
 
+import time
+
 from memory_server.services.parts import Parts
 from memory_server.storage import erasure, rows
 
 REWRITTEN_AT_ONCE = 16_000_000  # bytes of database up to which one forgotten memory rewrites it (150 ms)
+_AGAIN_SECONDS = 0.05
+
+
+def insist(parts: Parts, seconds: float) -> bool:
+    """Purges, and tries again for so long where somebody else is at the database. Tells whether nothing is left.
+
+    Raises:
+        StorageUnavailable: the database cannot be written.
+    """
+    deadline = time.monotonic() + seconds
+    while not (purge(parts) and parts.database.shorten_log()):
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(_AGAIN_SECONDS)
+    return True
 
 
 def purge(parts: Parts) -> bool:

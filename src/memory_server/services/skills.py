@@ -20,6 +20,8 @@ from memory_server.storage import lifecycle, outbox, receipts, skills, sources
 
 log = logging.getLogger(__name__)
 
+_CHANGED_MEANWHILE = 5  # times that files are written for one call
+
 
 @dataclass(frozen=True, slots=True)
 class Added:
@@ -163,13 +165,17 @@ def sync_skills(parts: Parts) -> str | None:
     Raises:
         StorageUnavailable: the skills cannot be read.
     """
-    with parts.database.read() as connection:
-        found = skills.everything(connection)
     files = SkillFiles(parts.settings.skills_path)
+    found = _everything(parts)
     if not found and not files.exists():
         return None
     try:
-        files.sync(found)
+        for _ in range(_CHANGED_MEANWHILE):
+            files.sync(found)
+            before, found = found, _everything(parts)
+            # what another process has forgotten meanwhile may just have been written once more
+            if {skill.id for skill in before} == {skill.id for skill in found}:
+                break
     except FilesUnavailable as error:
         note = f"skills are not kept as files: {error}"
         if note not in parts.notes:
@@ -177,3 +183,8 @@ def sync_skills(parts: Parts) -> str | None:
             log.warning("%s", note)
         return note
     return None
+
+
+def _everything(parts: Parts) -> list[Skill]:
+    with parts.database.read() as connection:
+        return skills.everything(connection)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,12 +10,22 @@ from sqlalchemy import Connection
 
 from memory_server.domain.memory import Memory
 from memory_server.policies.text import normal
-from memory_server.storage import rows
+from memory_server.storage import fulltext, rows
+from memory_server.storage.database import fetch_rows
 
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """Conditions that must all hold; None means any. `state` None leaves out what is forgotten."""
+    """Conditions that must all hold; None means any. `state` None leaves out what is forgotten.
+
+    Args:
+        source: whoever claims a memory, first or later, in any case.
+        scope: just this one.
+        subject: of facts; other kinds have none and do not match.
+        session: of episodes, and of what was learned from these.
+        query: words that must all be there, whole; what is archived is in no full text and does not match.
+        created_from, created_to: from the one on, before the other; RFC 3339 as stored.
+    """
 
     source: str | None = None
     tag: str | None = None
@@ -23,19 +33,21 @@ class Filters:
     scope: str | None = None
     created_from: str | None = None
     created_to: str | None = None
+    subject: str | None = None
+    session: str | None = None
+    query: str | None = None
 
-    def sql(self) -> tuple[str, list[object]]:
-        """The conditions over alias `t`, and their values."""
+    def sql(self, memory_type: str) -> tuple[str, list[object]]:
+        """The conditions over alias `t` on memories of a kind, and their values."""
         parts = ["t.lifecycle_state <> 'forgotten'" if self.state is None else "t.lifecycle_state = ?"]
         values: list[object] = [] if self.state is None else [self.state]
         for condition, value in (
             ("t.scope = ?", self.scope),
             ("t.created_at >= ?", self.created_from),
             ("t.created_at < ?", self.created_to),
-            (
-                "EXISTS (SELECT 1 FROM json_each(t.tags) WHERE folded(value) = ?)",
-                self.tag and normal(self.tag),
-            ),
+            ("EXISTS (SELECT 1 FROM json_each(t.tags) WHERE folded(value) = ?)", _folded(self.tag)),
+            ("t.subject_key = ?" if memory_type == "fact" else "? IS NULL", _folded(self.subject)),
+            (_SESSION_OF_EPISODE if memory_type == "episode" else _SESSION_OF_DERIVED, self.session),
         ):
             if value is not None:
                 parts.append(condition)
@@ -45,7 +57,29 @@ class Filters:
                 "(t.source = ? COLLATE NOCASE OR t.id IN (SELECT memory_id FROM memory_sources WHERE source_key = ?))"
             )
             values += [self.source, normal(self.source)]
+        if self.query is not None:
+            table = rows.TABLES[memory_type]
+            words = _all_words(memory_type, self.query)
+            parts.append(
+                f"t.row IN (SELECT rowid FROM {table}_fts WHERE {table}_fts MATCH ?)" if words else "? <> ''"
+            )
+            values.append(words)
         return " AND ".join(parts), values
+
+
+_SESSION_OF_EPISODE = "t.session = ?"
+_SESSION_OF_DERIVED = "t.episode_id IN (SELECT id FROM episodes WHERE session = ?)"
+
+
+def _folded(text: str | None) -> str | None:
+    return None if text is None else normal(text)
+
+
+def _all_words(memory_type: str, query: str) -> str:
+    """The full-text expression of memories that hold every word themselves; empty where there is no word."""
+    every = " AND ".join(fulltext.parse(query).phrases)
+    # what stands around an episode is another's text
+    return f"- neighbours : ({every})" if every and memory_type == "episode" else every
 
 
 def page(
@@ -53,7 +87,7 @@ def page(
 ) -> Iterator[tuple[int, Memory]]:
     """Memories of a kind with their rows, newest first, of those that were written before a row."""
     model = rows.MODELS[memory_type]
-    condition, values = filters.sql()
+    condition, values = filters.sql(memory_type)
     found = connection.exec_driver_sql(
         f"SELECT t.row, {rows.selection(model, 't')} FROM {rows.TABLES[memory_type]} t "
         f"WHERE t.row < ? AND {condition} ORDER BY t.row DESC LIMIT ?",
@@ -61,6 +95,62 @@ def page(
     )
     for row in found:
         yield int(row[0]), rows.from_row(model, row, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """One memory that filters match, as far as it has to be known to be told from what it becomes later."""
+
+    memory_type: str
+    id: str
+    row: int
+    source: str
+    source_count: int
+    updated_at: str
+
+
+def matching(connection: Connection, memory_type: str, filters: Filters) -> list[Match]:
+    """Every memory of a kind that the filters match, oldest first."""
+    condition, values = filters.sql(memory_type)
+    return _matches(connection, memory_type, condition, values)
+
+
+def by_ids(connection: Connection, memory_type: str, ids: Sequence[str]) -> list[Match]:
+    """The memories of those ids that are not forgotten, oldest first in each batch."""
+    found = []
+    for batch in rows.batches(ids):
+        marks = ", ".join("?" for _ in batch)
+        condition = f"t.id IN ({marks}) AND t.lifecycle_state <> 'forgotten'"
+        found += _matches(connection, memory_type, condition, batch)
+    return found
+
+
+def learned_from(connection: Connection, memory_type: str, episode_ids: Sequence[str]) -> list[Match]:
+    """What was learned from these episodes and is not forgotten, of one kind."""
+    found = []
+    for batch in rows.batches(episode_ids):
+        marks = ", ".join("?" for _ in batch)
+        condition = f"t.episode_id IN ({marks}) AND t.lifecycle_state <> 'forgotten'"
+        found += _matches(connection, memory_type, condition, batch)
+    return found
+
+
+def _matches(
+    connection: Connection, memory_type: str, condition: str, values: Sequence[object]
+) -> list[Match]:
+    sql = (
+        "SELECT t.id, t.row, t.source, t.source_count, t.updated_at "
+        f"FROM {rows.TABLES[memory_type]} t WHERE {condition} ORDER BY t.row"
+    )
+    return [Match(memory_type, *row) for row in fetch_rows(connection, sql, values)]
+
+
+def archived(connection: Connection, memory_type: str) -> int:
+    """How many memories of a kind are archived, which no full text knows."""
+    found = connection.exec_driver_sql(
+        f"SELECT count(*) FROM {rows.TABLES[memory_type]} WHERE lifecycle_state = 'archived'"
+    )
+    return int(found.scalar_one())
 
 
 def claims(connection: Connection, memory_id: str) -> list[dict[str, Any]]:
@@ -102,3 +192,18 @@ def resting_on(connection: Connection, memory_id: str, limit: int) -> list[str]:
         (memory_id, limit),
     )
     return list(found.scalars())
+
+
+def versions(connection: Connection, memory: Memory, limit: int) -> list[Memory]:
+    """What a memory continues and what took its place, oldest first, itself among them."""
+    model = type(memory)
+    chain, seen = [memory], {memory.id}
+    for end, link in ((0, "replaces_id"), (-1, "superseded_by")):
+        while len(chain) < limit:
+            following = getattr(chain[end], link)
+            other = rows.get(connection, model, following) if following and following not in seen else None
+            if other is None:
+                break
+            seen.add(other.id)
+            chain.insert(0, other) if end == 0 else chain.append(other)
+    return chain

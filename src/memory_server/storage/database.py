@@ -106,10 +106,14 @@ class Database:
         """A reading connection of the caller's own, in autocommit, for `data_version`; to be closed by the caller."""
         return self._readers.connect()
 
-    def shorten_log(self) -> None:
-        """Moves the write-ahead log into the database file and empties it, unless somebody reads or writes just now."""
+    def shorten_log(self) -> bool:
+        """Moves the write-ahead log into the database file and empties it, unless somebody reads or writes just now.
+
+        Tells whether it is empty.
+        """
         with translated(), self.watch() as connection:
-            connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)").all()
+            (blocked, *_) = connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)").one()
+        return not blocked
 
     def rewrite(self) -> bool:
         """Writes the file anew, without what deleted rows and splits of pages have left in it.

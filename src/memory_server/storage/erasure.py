@@ -10,7 +10,8 @@ from memory_server.domain.memory import new_id
 from memory_server.domain.receipt import receipt_for
 from memory_server.storage import meta, receipts, rows
 
-_COMMON = "tags = '[]', risk_tags = '[]', grams = '', updated_at = ?"
+_EMPTY = "tags = '[]', risk_tags = '[]', grams = ''"
+_COMMON = f"{_EMPTY}, updated_at = ?"
 _CONTENT: Mapping[str, str] = {
     "fact": (
         "subject = '', predicate = '', object = '', subject_key = '', predicate_key = '', object_hash = '', "
@@ -30,6 +31,12 @@ _CONTENT: Mapping[str, str] = {
 }
 _REMAINS = "remains"  # set while files may still hold words of what was forgotten, anew by each erasure
 _NEIGHBOURS = 3  # how far from an episode others of its session may quote it
+
+
+def said(memory_type: str) -> str:
+    """The SQL condition on a row that still says something, which an erased one does not."""
+    assignments = (part.partition(" = ") for part in f"{_CONTENT[memory_type]}, {_EMPTY}".split(", "))
+    return " OR ".join(f"{column} IS NOT {empty}" for column, _, empty in assignments)
 
 
 def erase(

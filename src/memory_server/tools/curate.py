@@ -1,49 +1,35 @@
-"""The tools of an owner: forget, update, look back, look around."""
+"""The tools of an owner who looks after single memories: update, look back, look around."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import Field
 
 from memory_server.app import MemoryApp
-from memory_server.domain.errors import InvalidArgument
-from memory_server.domain.lifecycle import parse_state
-from memory_server.domain.memory import parse_time, rfc3339
 from memory_server.domain.receipt import Receipt
-from memory_server.services.curate import forget, update_fact
+from memory_server.services.curate import update_fact
 from memory_server.services.history import history
 from memory_server.services.listing import list_memories
 from memory_server.services.views import FactView, confidences, fact_view
 from memory_server.storage.browse import Filters
 from memory_server.tools.answers import Answer
+from memory_server.tools.filters import (
+    MemoryType,
+    Session,
+    Source,
+    Subject,
+    Tag,
+    Time,
+    Words,
+    moment,
+    state,
+)
+from memory_server.tools.scoping import ReadScope, read_scopes
 from memory_server.tools.tool import Tool
 
 Id = Annotated[str, Field(min_length=1, max_length=64, description="Id of the memory")]
-Tag = Annotated[str, Field(min_length=1, max_length=64)]
-Time = Annotated[str | None, Field(max_length=40, description="RFC 3339")]
-MemoryType = Literal["fact", "decision", "skill", "belief", "episode", "knowledge"]
-
-
-class ForgetAnswer(Answer):
-    id: str
-    memory_type: str
-    lifecycle_state: str = Field(description="forgotten")
-    steps: list[str] = Field(description="The states that it went through; empty if it was forgotten before")
-    receipt: Receipt = Field(description="Proof that it was forgotten")
-
-
-def run_forget(app: MemoryApp, *, id: Id) -> ForgetAnswer:
-    """Forgets one memory; when the answer is out its content is gone from disk."""
-    gone = forget(app, id.casefold(), datetime.now(UTC))
-    return ForgetAnswer(
-        id=gone.memory_id,
-        memory_type=gone.memory_type,
-        lifecycle_state="forgotten",
-        steps=[str(step) for step in gone.steps],
-        receipt=gone.receipt,
-    )
 
 
 class UpdateFactAnswer(Answer):
@@ -62,7 +48,10 @@ def run_update_fact(
         float | None, Field(ge=0, le=1, description="How sure the source is; as before where not given")
     ] = None,
     source: Annotated[str, Field(min_length=1, max_length=256, description="Who or what says so")] = "manual",
-    tags: Annotated[list[Tag] | None, Field(max_length=32, description="As before where not given")] = None,
+    tags: Annotated[
+        list[Annotated[str, Field(min_length=1, max_length=64)]] | None,
+        Field(max_length=32, description="As before where not given"),
+    ] = None,
 ) -> UpdateFactAnswer:
     """Closes the old fact and stores the one that continues it."""
     now = datetime.now(UTC)
@@ -124,62 +113,37 @@ class ListAnswer(Answer):
 def run_list(
     app: MemoryApp,
     *,
-    memory_type: Annotated[MemoryType | None, Field(description="Only this kind")] = None,
-    source: Annotated[str | None, Field(max_length=256, description="Exact source, any case")] = None,
-    tag: Annotated[str | None, Field(max_length=64, description="Exact tag, any case")] = None,
+    memory_type: MemoryType = None,
+    source: Source = None,
+    tag: Tag = None,
     lifecycle_state: Annotated[
-        str | None, Field(max_length=32, description="Exact state; all but forgotten where not given")
+        str | None, Field(max_length=32, description="All but forgotten where not given")
     ] = None,
-    scope: Annotated[
-        str | None, Field(max_length=256, description="global, project:<name> or repo:<name>")
-    ] = None,
+    scope: ReadScope = None,
+    subject: Subject = None,
+    session: Session = None,
+    query: Words = None,
     created_from: Time = None,
     created_to: Time = None,
     limit: Annotated[int, Field(ge=1, le=100, description="At most so many")] = 20,
-    cursor: Annotated[str | None, Field(max_length=64, description="next_cursor of the page before")] = None,
+    cursor: Annotated[str | None, Field(max_length=200, description="next_cursor of the page before")] = None,
 ) -> ListAnswer:
     """One page of what is stored."""
     filters = Filters(
-        source,
-        tag,
-        _state(lifecycle_state),
-        scope,
-        _moment(created_from, "created_from"),
-        _moment(created_to, "created_to"),
+        source=source,
+        tag=tag,
+        state=state(lifecycle_state),
+        subject=subject,
+        session=session,
+        query=query,
+        created_from=moment(created_from, "created_from"),
+        created_to=moment(created_to, "created_to"),
     )
-    page = list_memories(app, filters, limit, memory_type=memory_type, cursor=cursor)
+    scopes = read_scopes(app.settings, scope)
+    page = list_memories(app, filters, limit, memory_type=memory_type, scopes=scopes, cursor=cursor)
     return ListAnswer(total=len(page.memories), memories=page.memories, next_cursor=page.next_cursor)
 
 
-def _state(text: str | None) -> str | None:
-    try:
-        return None if text is None else str(parse_state(text))
-    except ValueError as error:
-        raise InvalidArgument(str(error), argument="lifecycle_state") from error
-
-
-def _moment(text: str | None, argument: str) -> str | None:
-    try:
-        return None if text is None else rfc3339(parse_time(text))
-    except ValueError as error:
-        raise InvalidArgument(
-            f"{argument} must be a time like 2026-03-31T12:00:00Z, not {text!r}", argument=argument
-        ) from error
-
-
-FORGET = Tool(
-    name="forget",
-    title="Forget a memory",
-    description=(
-        "Removes one memory for good: out of search, vectors and graph at once, its content overwritten; only its "
-        "receipts stay. Use update_fact when a value has changed, resolve_conflict when two beliefs contradict."
-    ),
-    run=run_forget,
-    toolset="curate",
-    read_only=False,
-    destructive=True,
-    idempotent=True,
-)
 UPDATE_FACT = Tool(
     name="update_fact",
     title="Update a fact",

@@ -9,7 +9,8 @@ from memory_server.domain.errors import InvalidArgument
 from memory_server.tools.audit import AUDIT
 from memory_server.tools.beliefs import GET_BELIEF, RESOLVE_CONFLICT, SET_BELIEF
 from memory_server.tools.context import GET_CONTEXT, ROUTE
-from memory_server.tools.curate import FORGET, HISTORY, LIST_MEMORIES, UPDATE_FACT
+from memory_server.tools.curate import HISTORY, LIST_MEMORIES, UPDATE_FACT
+from memory_server.tools.forget import FORGET
 from memory_server.tools.knowledge import SEARCH_KNOWLEDGE, STORE_KNOWLEDGE, UPDATE_KNOWLEDGE
 from memory_server.tools.learn import LEARN
 from memory_server.tools.metrics import METRICS
