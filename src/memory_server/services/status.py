@@ -68,7 +68,7 @@ def take_status(parts: Parts) -> Status:
             leases=_leases(connection, time.time()),
             sizes=disk_sizes(settings.home, settings.database_path),
             last_errors=[*outbox.errors(connection), *parts.last_errors],
-            notes=[*parts.notes, *taken_over_note(connection)],
+            notes=list(dict.fromkeys((*parts.notes, *taken_over_note(connection)))),
         )
 
 

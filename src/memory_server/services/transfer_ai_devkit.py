@@ -97,10 +97,7 @@ def move_in_once(parts: Parts, path: Path) -> Callable[[], None]:
 def taken_over_note(connection: Connection) -> list[str]:
     """What `status` says of notes that were taken over without being asked for."""
     told = meta.get(connection, _MARK)
-    if told is None:
-        return []
-    mark = json.loads(told)
-    return [f"{mark['told']}, by itself on {mark['at'][:10]}"]
+    return [] if told is None else [told]
 
 
 def _move_in(parts: Parts, path: Path) -> None:
@@ -116,37 +113,38 @@ def _move_in(parts: Parts, path: Path) -> None:
             if meta.get(connection, _MARK) is not None or not knowledge.is_empty(connection):
                 return
             _take(connection, found, now, done)
-            meta.put(connection, _MARK, json.dumps({"told": done.told(path), "at": rfc3339(now)}))
-    except (MemoryServerError, OSError) as error:
+            told = f"{done.told(path)}, by itself on {now:%Y-%m-%d}"
+            meta.put(connection, _MARK, told)
+    except Exception as error:  # noqa: BLE001 - a file of another program must not keep the tools from working
         told = (
             f"the notes in {path} were not taken over: {error}; `memory-server import ai-devkit` tries again"
         )
         parts.notes.append(told)
-        log.warning("%s", told)
+        log.warning("%s", told, exc_info=not isinstance(error, MemoryServerError | OSError))
         return
     # people have to see this: their notes are not gone
-    parts.notes.append(done.told(path))
-    log.warning("%s", done.told(path))
+    parts.notes.append(told)
+    log.warning("%s", told)
     for note in done.refused:
         log.warning("the note %s was not taken over: %s", note.id, note.reason)
 
 
 def _take(connection: Connection, found: Sequence[dict[str, Any]], now: datetime, done: TakenOver) -> None:
-    known = rows.by_ids(connection, Knowledge, [str(row["id"]) for row in found])
-    for row in found:
-        if str(row["id"]) in known:
+    problems = [_problem(row) for row in found]
+    sound = [row["id"] for row, problem in zip(found, problems, strict=True) if problem is None]
+    known = rows.by_ids(connection, Knowledge, sound)
+    for row, problem in zip(found, problems, strict=True):
+        if problem is None and row["id"] in known:
             done.known += 1
             continue
-        problem = _problem(row)
         if problem is None:
             try:
                 record(connection, [_as_knowledge(row, now)], created_by=ACTOR, now=now)
+                done.new += 1
+                continue
             except KnowledgeExists as error:
                 problem = f"{error.existing_id} has the same {error.kind} in its scope"
-        if problem is None:
-            done.new += 1
-        else:
-            done.refused.append(RefusedNote(_printable(row["id"]), _printable(row["title"]), problem))
+        done.refused.append(RefusedNote(_printable(row["id"]), _printable(row["title"]), problem))
 
 
 def _problem(row: dict[str, Any]) -> str | None:
