@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import difflib
+from difflib import SequenceMatcher
 
 from sqlalchemy import Connection
 
@@ -37,9 +37,10 @@ def scope_note_of(parts: Parts, scopes: Scopes) -> str | None:
 
 
 def nearest_scopes(scope: str, known: list[str]) -> list[str]:
-    """At most three known scopes whose names are like this one's, the likest first, whatever their kind."""
-    by_name = {f"{name} {kind}": f"{kind}:{name}" for kind, _, name in (one.partition(":") for one in known)}
+    """At most three known scopes whose names are like this one's, the likest first, of equal ones its own kind."""
     kind, _, name = scope.partition(":")
-    same_name = [whole for key, whole in by_name.items() if key.rpartition(" ")[0] == name]
-    alike = difflib.get_close_matches(f"{name} {kind}", by_name, n=_MOST, cutoff=_LIKENESS)
-    return list(dict.fromkeys([*same_name, *(by_name[key] for key in alike)]))[:_MOST]
+    likeness = {other: SequenceMatcher(None, name, other.partition(":")[2]).ratio() for other in known}
+    alike = [other for other in known if likeness[other] >= _LIKENESS]
+    return sorted(alike, key=lambda other: (-likeness[other], not other.startswith(f"{kind}:"), other))[
+        :_MOST
+    ]

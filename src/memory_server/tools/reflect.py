@@ -125,8 +125,9 @@ def run(
 ):
     """All beliefs from one side."""
     scopes = read_scopes(app.settings, scope)
-    found = reflect(app, mode, Question(topic, min_confidence, limit, context, strict_same_context, scopes))
-    return _ANSWERS[mode](**found, scope_note=scope_note_of(app, scopes))  # type: ignore[return-value]
+    question = Question(topic, min_confidence, limit, context, strict_same_context, scopes)
+    found = {**reflect(app, mode, question), "scope_note": scope_note_of(app, scopes)}
+    return _ANSWERS[mode](**found)  # type: ignore[return-value]
 
 
 REFLECT = Tool(
