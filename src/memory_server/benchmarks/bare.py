@@ -16,8 +16,7 @@ from memory_server.storage.database import Database
 if TYPE_CHECKING:
     from memory_server.indexes.ports import Embedder, Vectors
 
-_WRITTEN = {  # table -> column with the id of the memory
-    "facts": "id",
+_WRITTEN_BESIDE = {  # table -> column with the id of the memory
     "memory_sources": "memory_id",
     "lifecycle_events": "memory_id",
     "receipts": "memory_id",
@@ -26,9 +25,11 @@ _WRITTEN = {  # table -> column with the id of the memory
 
 
 class BareTransaction:
-    """Inserts into a copy of a memory's database the rows that the server wrote for a fact, as a new fact."""
+    """Inserts into a copy of a memory's database the rows that the server wrote for a fact or a note, as a new one."""
 
-    def __init__(self, database: Path, copy: Path, synchronous: str) -> None:
+    def __init__(self, database: Path, copy: Path, synchronous: str, kind: str = "facts") -> None:
+        self._kind = kind
+        self._written = {kind: "id", **_WRITTEN_BESIDE}
         source = sqlite3.connect(database)
         self._db = sqlite3.connect(copy, isolation_level=None, cached_statements=256)
         source.backup(self._db)
@@ -44,7 +45,7 @@ class BareTransaction:
             self._db.execute(f"PRAGMA {pragma}")
         self._insertions: dict[str, str] = {}
         self._names: dict[str, list[str]] = {}
-        for table in _WRITTEN:
+        for table in self._written:
             names = [row[1] for row in self._db.execute(f"PRAGMA table_info({table})")]
             names = [name for name in names if name not in ("row", "seq")]
             marks = ", ".join("?" for _ in names)
@@ -52,10 +53,10 @@ class BareTransaction:
             self._insertions[table] = f"INSERT INTO {table} ({', '.join(names)}) VALUES ({marks})"
 
     def rows_like(self, memory_id: str) -> list[tuple[str, list[Any]]]:
-        """The rows of a stored fact under a fresh id, so that they can be inserted beside it."""
+        """The rows of a stored memory under a fresh id, so that they can be inserted beside it."""
         fresh, ticket = str(uuid4()), uuid4().hex
         found: list[tuple[str, list[Any]]] = []
-        for table, column in _WRITTEN.items():
+        for table, column in self._written.items():
             names = self._names[table]
             query = f"SELECT {', '.join(names)} FROM {table} WHERE {column} = ? LIMIT 1"
             row = dict(zip(names, self._db.execute(query, (memory_id,)).fetchone(), strict=True))
@@ -63,6 +64,8 @@ class BareTransaction:
             if table == "facts":
                 row["object"] = re.sub(r"\d+$", str(int(ticket[:10], 16)), row["object"])
                 row["object_hash"], row["triple_hash"] = ticket, ticket[::-1]
+            if table == "knowledge":
+                row["title_key"], row["content_hash"] = ticket, ticket[::-1]
             if table == "receipts":
                 row["id"] = str(uuid4())
             if table == "outbox":

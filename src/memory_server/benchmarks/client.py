@@ -25,11 +25,16 @@ class SpawnedServer:
     """One `memory-server serve` over stdio on a data directory of its own; ended with the block."""
 
     def __init__(
-        self, home: Path, *, environment: dict[str, str] | None = None, stderr: int | IO[bytes] | None = None
+        self,
+        home: Path,
+        *,
+        toolsets: str = "core",
+        environment: dict[str, str] | None = None,
+        stderr: int | IO[bytes] | None = None,
     ) -> None:
         self._next_id = 0
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "memory_server", "serve", "--home", str(home)],
+            [sys.executable, "-m", "memory_server", "serve", "--home", str(home), "--toolsets", toolsets],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=stderr,

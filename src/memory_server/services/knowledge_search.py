@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
-from memory_server.domain.knowledge import Knowledge
 from memory_server.indexes.ports import IndexUnavailable
 from memory_server.policies.knowledge_search import (
     MOST_RESULTS,
@@ -30,7 +29,7 @@ MEANT = 20  # notes that a search by meaning brings in
 
 @dataclass(frozen=True, slots=True)
 class FoundKnowledge:
-    note: Knowledge
+    note: Match
     score: float
 
 
@@ -76,9 +75,7 @@ def _by_words(connection: Connection, query: KnowledgeQuery, limit: int) -> Know
 
 def _scored(found: Sequence[Match], query: KnowledgeQuery, of: int, limit: int) -> list[FoundKnowledge]:
     scored = [
-        FoundKnowledge(
-            match.note, score(match.relevance, match.held / of, match.note.tags, match.note.scope, query)
-        )
+        FoundKnowledge(match, score(match.relevance, match.held / of, match.tags, match.scope, query))
         for match in found
     ]
     return sorted(scored, key=lambda one: -one.score)[:limit]
@@ -115,5 +112,5 @@ def _with_meaning(parts: Parts, query: KnowledgeQuery) -> KnowledgeFound:
     return KnowledgeFound(fused[: query.limit], max(total, len(fused)), "hybrid", behind_note(meant))
 
 
-def _words(note: Knowledge) -> str:
+def _words(note: Match) -> str:
     return "\n".join((note.title, note.content, *note.tags))

@@ -115,7 +115,7 @@ def _move_in(parts: Parts, path: Path) -> None:
             _take(connection, found, now, done)
             told = f"{done.told(path)}, by itself on {now:%Y-%m-%d}"
             meta.put(connection, _MARK, told)
-    except Exception as error:  # noqa: BLE001 - a file of another program must not keep the tools from working
+    except Exception as error:  # a file of another program must not keep the tools from working
         told = (
             f"the notes in {path} were not taken over: {error}; `memory-server import ai-devkit` tries again"
         )

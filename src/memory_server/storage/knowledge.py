@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -27,11 +28,28 @@ _RANK = WEIGHTS["knowledge"].replace("bm25(", "bm25(knowledge_fts, ")
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A note that holds words of a query; `relevance` is −bm25, `held` how many of the words it holds."""
+    """What a search shows of a note; `relevance` is −bm25, `held` how many of the words of the query it holds."""
 
-    note: Knowledge
+    id: str
+    title: str
+    content: str
+    tags: tuple[str, ...]
+    scope: str
+    risk_tags: tuple[str, ...]
     relevance: float = 0.0
     held: int = 1
+
+
+_SHOWN = ", ".join(f"t.{name}" for name in ("id", "title", "content", "tags", "scope", "risk_tags"))
+
+
+def _match(row: Sequence[Any], relevance: float = 0.0, held: int = 1) -> Match:
+    memory_id, title, content, tags, scope, risk_tags = row
+    return Match(memory_id, title, content, _list(tags), scope, _list(risk_tags), relevance, held)
+
+
+def _list(text: str) -> tuple[str, ...]:
+    return () if text == "[]" else tuple(json.loads(text))
 
 
 def derived(note: Knowledge) -> dict[str, str]:
@@ -89,7 +107,7 @@ def holding_all(
     expression = " ".join(_prefix(token) for token in tokens)
     found = _ranked(connection, expression, scope, "score, f.rowid", limit)
     total = len(found) if len(found) < limit else _count(connection, expression, scope)
-    return [Match(note, relevance) for note, relevance, _ in found], total
+    return found, total
 
 
 def holding_any(
@@ -110,15 +128,15 @@ def holding_any(
         [_prefix(token) for token in tokens],
     )
     total = len(found) if len(found) < limit else _count(connection, expression, scope)
-    return [Match(note, relevance, held) for note, relevance, held in found], total
+    return found, total
 
 
 def holding_phrase(
     connection: Connection, phrases: Sequence[str], scope: str | None, limit: int
-) -> list[Knowledge]:
+) -> list[Match]:
     """The best notes in which the words of one of the phrases stand in a row."""
     expression = " OR ".join('"' + phrase.replace('"', '""') + '"' for phrase in phrases)
-    return [note for note, _, _ in _ranked(connection, expression, scope, "score, f.rowid", limit)]
+    return _ranked(connection, expression, scope, "score, f.rowid", limit)
 
 
 def newest(connection: Connection, scope: str | None, limit: int) -> list[Match]:
@@ -126,21 +144,22 @@ def newest(connection: Connection, scope: str | None, limit: int) -> list[Match]
     condition, values = _seen("t", scope)
     found = fetch_rows(
         connection,
-        f"SELECT {rows.selection(Knowledge, 't')} FROM knowledge t WHERE {CURRENT}{condition} "
-        "ORDER BY t.created_at DESC, t.row DESC LIMIT ?",
+        f"SELECT {_SHOWN} FROM knowledge t WHERE {CURRENT}{condition} ORDER BY t.created_at DESC, t.row DESC LIMIT ?",
         (*values, limit),
     )
-    return [Match(rows.from_row(Knowledge, row)) for row in found]
+    return [_match(row) for row in found]
 
 
-def by_ids(connection: Connection, ids: Sequence[str], scope: str | None) -> dict[str, Knowledge]:
+def by_ids(connection: Connection, ids: Sequence[str], scope: str | None) -> dict[str, Match]:
     """Those of the notes that are current and seen from the scope."""
-    seen = visible_from(scope)
-    return {
-        note.id: note
-        for note in rows.by_ids(connection, Knowledge, ids).values()
-        if note.lifecycle_state not in ("archived", "forgotten") and (seen is None or note.scope in seen)
-    }
+    condition, values = _seen("t", scope)
+    found: dict[str, Match] = {}
+    for batch in rows.batches(ids):
+        marks = ", ".join("?" for _ in batch)
+        sql = f"SELECT {_SHOWN} FROM knowledge t WHERE t.id IN ({marks}) AND t.{CURRENT}{condition}"
+        for row in fetch_rows(connection, sql, (*batch, *values)):
+            found[str(row[0])] = _match(row)
+    return found
 
 
 def page(
@@ -183,18 +202,18 @@ def _ranked(
     limit: int,
     held: str = "1",
     held_values: Sequence[str] = (),
-) -> list[tuple[Knowledge, float, int]]:
+) -> list[Match]:
     condition, values = _seen("s", scope)
     source = "knowledge_fts f" + (" CROSS JOIN knowledge s ON s.row = f.rowid" if scope is not None else "")
     found = fetch_rows(
         connection,
         # the rows themselves are read last, of the few that are left
-        f"SELECT r.score, r.held, {rows.selection(Knowledge, 't')} FROM (SELECT f.rowid AS id, {_RANK} AS score, "
+        f"SELECT r.score, r.held, {_SHOWN} FROM (SELECT f.rowid AS id, {_RANK} AS score, "
         f"{held} AS held FROM {source} WHERE knowledge_fts MATCH ?{condition} ORDER BY {order} LIMIT ?) r "
         f"CROSS JOIN knowledge t ON t.row = r.id ORDER BY {order.replace('f.rowid', 'r.id')}",
         (*held_values, expression, *values, limit),
     )
-    return [(rows.from_row(Knowledge, row, 2), -float(row[0]), int(row[1])) for row in found]
+    return [_match(row[2:], -float(row[0]), int(row[1])) for row in found]
 
 
 def _count(connection: Connection, expression: str, scope: str | None) -> int:
