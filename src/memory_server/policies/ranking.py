@@ -17,6 +17,7 @@ T = TypeVar("T")
 TRUST_DEPTH = 100  # of the best are asked about
 MEANING_FLOOR = 0.2  # cosine below which nearness says nothing
 TELLING_LENGTH = 120  # characters from which an item is not short
+ANSWERABLE_FROM = 0.5  # below which it is said that nothing is known
 TELLING_WORTH = 0.1  # from which a signal is named as a reason
 
 _CONTEXT = ("neighbours", "group", "speaker", "date", "standing", "recency", "scope")

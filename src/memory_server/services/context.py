@@ -4,35 +4,45 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy import Connection
 
+from memory_server.domain.episode import Episode
 from memory_server.domain.errors import InvalidArgument
 from memory_server.domain.memory import rfc3339
 from memory_server.policies import ranking
+from memory_server.policies.passages import passage
+from memory_server.policies.ranking import DEFAULT_WEIGHTS, Weights
+from memory_server.policies.scopes import Scopes
 from memory_server.policies.stopwords import STOP_WORDS
-from memory_server.policies.text import cut, is_blank, normal
+from memory_server.policies.text import is_blank, normal
+from memory_server.services.explanation import Looked, explanation_of
+from memory_server.services.handout import Entry, Page, as_fenced, line, within
 from memory_server.services.parts import Parts
 from memory_server.services.recall import (
     Candidate,
     Meant,
     Question,
     Ranked,
+    day_of,
     gather,
     holds,
     question_of,
     ranked,
+    say_the_same,
 )
+from memory_server.services.scope_notes import scope_note
 from memory_server.services.views import FactView, confidences, viewed
 from memory_server.storage.conflicts import conflicting_with
 
 RELATED_LENGTH = 300
-READ_LENGTH = 4000  # characters of a hit that are held against the question's words
+READ_LENGTH = (
+    20_000  # characters of a long text that are read for the part to show, and for the question's words
+)
 RELATED_TYPES = ("decision", "skill", "belief", "knowledge", "episode")
-_SAME_SHARE = 0.9
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -44,122 +54,229 @@ class ContextFact(FactView):
 
 
 @dataclass(frozen=True, slots=True)
-class Context:
-    facts: list[ContextFact]
-    related: list[dict[str, Any]]
-    answerable: float
-    degraded: str | None
+class Wish:
+    """What is asked for.
 
-
-def get_context(
-    parts: Parts, task: str, *, subject: str | None = None, max_results: int = 10, as_of: str | None = None
-) -> Context:
-    """The facts and related memories that bear on a task, best first.
-
-    Args:
+    Attributes:
         task: what is to be done, as the person said it.
         subject: only facts about it.
         max_results: at most so many facts, and as many related memories.
         as_of: what was known to be true at that time; RFC 3339.
+        scopes: what the reader sees.
+        page: what has been handed out already.
+        token_budget: what is handed out may cost a model at most so many tokens.
+        as_text: as one text for a model instead of records.
+        explain: with what each signal added.
+        expected_id: a memory that should have been found, to be told what kept it out.
+    """
+
+    task: str
+    subject: str | None = None
+    max_results: int = 10
+    as_of: str | None = None
+    scopes: Scopes = None
+    page: Page = field(default_factory=Page)
+    token_budget: int | None = None
+    as_text: bool = False
+    explain: bool = False
+    expected_id: str | None = None
+    weights: Weights = DEFAULT_WEIGHTS
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What was found.
+
+    Attributes:
+        total: how many facts are handed out, in the list or in the text.
+        text: the same for a model, where that was asked for; the lists are empty then.
+        tokens: what the facts and related memories, or the text, cost a model to read, counted rather too high.
+        next_page: where to go on; None at the end.
+        explanation: what each signal added, where that was asked for.
+    """
+
+    facts: list[ContextFact]
+    related: list[dict[str, Any]]
+    answerable: float
+    degraded: str | None
+    total: int = 0
+    tokens: int = 0
+    next_page: Page | None = None
+    text: str | None = None
+    explanation: dict[str, Any] | None = None
+    scope_note: str | None = None
+
+
+def get_context(parts: Parts, task: str, **wished: Any) -> Context:
+    """The facts and related memories that bear on a task, best first; `wished` are the fields of `Wish`.
 
     Raises:
         InvalidArgument: the task is empty.
         StorageUnavailable: the database cannot be read.
     """
+    wish = Wish(task, **wished)
     if is_blank(task):
         raise InvalidArgument("task is empty: say what you are about to do", argument="task")
     now = datetime.now(UTC)
     with parts.database.read() as connection:
-        question = question_of(parts, connection, task, as_of or rfc3339(now))
-        facts, meant = gather(parts, connection, question, ("fact",), subject)
-        kept = ranking.collapse(ranked(parts, connection, question, facts), max_results, _nearly_same)
-        kept = _with_contradictions(parts, connection, kept, question.moment, max_results)
-        related, also_meant = related_to(parts, connection, question, max_results)
-        trusts = confidences(connection, parts.settings, [entry.candidate.fact for entry in kept], now)
-    views = [
-        viewed(ContextFact, entry.candidate.fact, trust, score=entry.score, why=entry.why())
-        for entry, trust in zip(kept, trusts, strict=True)
-    ]
+        question = question_of(parts, connection, task, wish.as_of or rfc3339(now), wish.scopes)
+        looked, degraded = _looked(parts, connection, question, wish)
+        facts = looked.facts[wish.page.facts :][: wish.max_results]
+        related = looked.related[wish.page.related :][: wish.max_results]
+        entries = _fact_entries(parts, connection, facts, now, wish.scopes)
+        others = [_related_entry(parts, question, entry) for entry in related]
+        out = within(entries, others, wish.token_budget, as_text=wish.as_text)
+        shown = replace(looked, facts=facts[: out.facts], related=related[: out.related])
+        explanation = None
+        if wish.explain or wish.expected_id:
+            explanation = explanation_of(
+                parts, connection, question, looked, shown, wish.weights, wish.expected_id
+            )
+        note = scope_note(connection, wish.scopes)
+    following = Page(wish.page.facts + out.facts, wish.page.related + out.related)
+    more = len(looked.facts) > following.facts or len(looked.related) > following.related
+    lines = [entry.line for entry in (*entries[: out.facts], *others[: out.related])]
     return Context(
-        facts=views,
-        related=[_shown(entry) for entry in related],
-        answerable=_answerable(parts, question, [*kept, *related]),
-        degraded=meant.degraded or also_meant.degraded,
+        facts=[] if wish.as_text else [entry.record for entry in entries[: out.facts]],
+        related=[] if wish.as_text else [entry.record for entry in others[: out.related]],
+        answerable=_answerable(parts, question, [*looked.facts[:10], *looked.related[:10]]),
+        degraded=degraded,
+        total=out.facts,
+        tokens=out.tokens,
+        next_page=following if more and out.facts + out.related else None,
+        text=as_fenced(lines) if wish.as_text else None,
+        explanation=explanation,
+        scope_note=note,
     )
 
 
+def _looked(
+    parts: Parts, connection: Connection, question: Question, wish: Wish
+) -> tuple[Looked, str | None]:
+    """Both lists, as long as the page needs and one more, with all that was looked at."""
+    candidates, meant = gather(parts, connection, question, ("fact",), wish.subject)
+    if wish.subject is None:
+        candidates = [candidate for candidate in candidates if candidate.signals.bears_on_it()]
+    order = ranked(parts, connection, question, candidates, wish.weights)
+    wanted = wish.page.facts + wish.max_results + 1
+    facts = _with_contradictions(
+        parts, connection, ranking.collapse(order, wanted, say_the_same), question, wanted
+    )
+    others, also_meant = _related_order(parts, connection, question, wish.weights)
+    related = ranking.collapse(others, wish.page.related + wish.max_results + 1, say_the_same)
+    return Looked(facts, related, [*order, *others], wish.subject), meant.degraded or also_meant.degraded
+
+
+def _fact_entries(
+    parts: Parts, connection: Connection, facts: Sequence[Ranked], now: datetime, scopes: Scopes
+) -> list[Entry]:
+    found = [entry.candidate.fact for entry in facts]
+    trusts = confidences(connection, parts.settings, found, now, scopes)
+    return [
+        Entry(
+            viewed(ContextFact, fact, trust, score=entry.score, why=entry.why()),
+            line(
+                fact.sentence(),
+                day=str(day_of(fact)),
+                kind="fact",
+                source=fact.source,
+                trust=trust.value,
+                risk_tags=fact.risk_tags,
+            ),
+            entry.score,
+        )
+        for entry, fact, trust in zip(facts, found, trusts, strict=True)
+    ]
+
+
 def related_to(
-    parts: Parts, connection: Connection, question: Question, limit: int
+    parts: Parts,
+    connection: Connection,
+    question: Question,
+    limit: int,
+    weights: Weights = DEFAULT_WEIGHTS,
 ) -> tuple[list[Ranked], Meant]:
     """What is no fact and bears on a question: at most `limit` memories, no two of which say the same.
 
     Raises:
         StorageUnavailable: the database cannot be read.
     """
+    order, meant = _related_order(parts, connection, question, weights)
+    return ranking.collapse(order, limit, say_the_same), meant
+
+
+def _related_order(
+    parts: Parts, connection: Connection, question: Question, weights: Weights
+) -> tuple[list[Ranked], Meant]:
     candidates, meant = gather(parts, connection, question, RELATED_TYPES)
-    speaking = [
-        entry
-        for entry in ranked(parts, connection, question, candidates)
-        if entry.candidate.signals.bears_on_it()
-    ]
-    return ranking.collapse(speaking, limit, _same_text), meant
-
-
-def _nearly_same(a: Ranked, b: Ranked) -> bool:
-    """Same subject and predicate, nearly the same object."""
-    first, second = a.candidate.fact, b.candidate.fact
-    if normal(first.subject) != normal(second.subject) or normal(first.predicate) != normal(second.predicate):
-        return False
-    one, two = normal(first.object), normal(second.object)
-    words, others = set(_WORD.findall(one)), set(_WORD.findall(two))
-    return one == two or (bool(words) and len(words & others) >= _SAME_SHARE * len(words | others))
-
-
-def _same_text(a: Ranked, b: Ranked) -> bool:
-    return a.candidate.memory_type == b.candidate.memory_type and _text(a) == _text(b)
-
-
-def _text(entry: Ranked) -> str:
-    return str(entry.memory.sentence())  # type: ignore[attr-defined]
+    order = ranked(parts, connection, question, candidates, weights)
+    return [entry for entry in order if entry.candidate.signals.bears_on_it()], meant
 
 
 def _with_contradictions(
-    parts: Parts, connection: Connection, kept: list[Ranked], moment: str, limit: int
+    parts: Parts, connection: Connection, kept: list[Ranked], question: Question, limit: int
 ) -> list[Ranked]:
     """Puts what contradicts a fact right behind it, so that a reader sees both sides."""
     placed: dict[str, Ranked] = {}
     known = {entry.memory.id: entry for entry in kept}
     for entry in kept:
         placed.setdefault(entry.memory.id, entry)
-        for other in conflicting_with(connection, entry.candidate.fact, parts.settings.single_valued):
-            if not holds(other, moment):
+        rivals = conflicting_with(
+            connection, entry.candidate.fact, parts.settings.single_valued, question.scopes
+        )
+        for other in rivals:
+            if not holds(other, question.moment):
                 continue
             beside = Ranked(Candidate("fact", other, entry.candidate.signals), entry.score, entry.parts)
             placed.setdefault(other.id, replace(known.get(other.id, beside), score=entry.score))
     return list(placed.values())[:limit]
 
 
-def _shown(entry: Ranked) -> dict[str, Any]:
-    return {
-        "id": entry.memory.id,
-        "memory_type": entry.candidate.memory_type,
-        "text": cut(_text(entry), RELATED_LENGTH),
+def _related_entry(parts: Parts, question: Question, entry: Ranked) -> Entry:
+    memory = entry.memory
+    kind = entry.candidate.memory_type
+    shown = passage(
+        entry.text()[:READ_LENGTH], _content(question), parts.frequencies.stemmer.stem, RELATED_LENGTH
+    )
+    turn = memory if isinstance(memory, Episode) else None
+    record = {
+        "id": memory.id,
+        "memory_type": kind,
+        "text": shown,
         "score": entry.score,
         "why": entry.why(),
-        "created_at": entry.memory.created_at,
-        "risk_tags": list(entry.memory.risk_tags),
+        "source": memory.source,
+        "confidence": memory.confidence,
+        "created_at": memory.created_at,
+        "occurred_at": turn.occurred_at if turn else None,
+        "session": turn.session if turn else None,
+        "risk_tags": list(memory.risk_tags),
     }
+    said = line(
+        shown,
+        day=str(day_of(memory)),
+        kind=kind,
+        source=memory.source,
+        trust=memory.confidence,
+        risk_tags=memory.risk_tags,
+    )
+    return Entry(record, said, entry.score)
+
+
+def _content(question: Question) -> list[str]:
+    """The words of a question that say something."""
+    return [word for word in question.query.words if word.casefold() not in STOP_WORDS]
 
 
 def _answerable(parts: Parts, question: Question, found: Sequence[Ranked]) -> float:
     """How likely it is that what was found holds the answer, 0 to 1."""
-    content = [word for word in question.query.words if word.casefold() not in STOP_WORDS]
+    content = _content(question)
     if not found:
         return 0.0
     stem = parts.frequencies.stemmer.stem
     coverage = 0.0
     for entry in found:
-        text = normal(_text(entry)[:READ_LENGTH])
+        text = normal(entry.text()[:READ_LENGTH])
         stems = {stem(word) for word in _WORD.findall(text)}
         # what is written without blanks is looked for as it stands
         held = sum(stem(word) in stems or (not word.isascii() and normal(word) in text) for word in content)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
@@ -16,16 +17,20 @@ from memory_server.indexes.ports import IndexUnavailable as IndexFault
 from memory_server.policies import conversation, ranking
 from memory_server.policies.periods import Period, event_in, nearness, period_of_event, periods_in
 from memory_server.policies.ranking import DEFAULT_WEIGHTS, Signals, Weights
+from memory_server.policies.scopes import Scopes, is_own
 from memory_server.policies.text import normal
 from memory_server.services.parts import Parts
 from memory_server.services.semantic_search import behind_note
 from memory_server.services.views import confidences
 from memory_server.storage import fulltext, rows, turns
+from memory_server.storage.scopes import visible_sql
 
 MOST = 200  # of each kind of search
 MOST_FACTS = 100  # which are short and say one thing each
 MOST_EVENTS = 20  # that "before we moved" may be about
 EVENT_FLOOR = 0.4  # cosine from which one is taken to be meant
+SAME_SHARE = 0.9  # of the words of two objects, from which they are nearly the same
+_WORD = re.compile(r"[^\W_]+")
 _DATED = ("episode", "fact", "decision")
 
 
@@ -35,6 +40,7 @@ class Question:
 
     Attributes:
         moment: RFC 3339; only what was true then is looked for.
+        scopes: what the reader sees.
         near: ids of facts next to the entities that the text names.
         speaker: the one known person whom it names.
         periods: the days and months that it names, and those that lie before or after an event that it names.
@@ -43,6 +49,7 @@ class Question:
     text: str
     query: fulltext.Query
     moment: str
+    scopes: Scopes
     asks_for_now: bool
     asks_machine: bool
     near: frozenset[str]
@@ -78,6 +85,10 @@ class Ranked:
         """The signals that speak for it, the one that adds most first."""
         return ranking.reasons(self.candidate.signals, self.parts)
 
+    def text(self) -> str:
+        """What it says, in one sentence or as it was written."""
+        return str(self.memory.sentence())  # type: ignore[attr-defined]
+
 
 @dataclass(frozen=True, slots=True)
 class Meant:
@@ -87,27 +98,30 @@ class Meant:
     degraded: str | None = None
 
 
-def question_of(parts: Parts, connection: Connection, text: str, moment: str) -> Question:
+def question_of(
+    parts: Parts, connection: Connection, text: str, moment: str, scopes: Scopes = None
+) -> Question:
     """Reads a question in the light of what is stored; `moment` is the time of asking, RFC 3339."""
     years = turns.years(connection) or [int(moment[:4])]
     periods = periods_in(text, years, date.fromisoformat(moment[:10]))
-    question = _plain(text, moment)
+    question = _plain(text, moment, scopes)
     if not periods:
-        periods = _around_event(parts, connection, text, moment)
+        periods = _around_event(parts, connection, question)
     return replace(
         question,
-        near=_named(parts, text),
+        near=_named(parts, text, scopes),
         speaker=conversation.named_speaker(text, turns.speakers(connection)),
         periods=periods,
     )
 
 
-def _plain(text: str, moment: str) -> Question:
+def _plain(text: str, moment: str, scopes: Scopes) -> Question:
     """A question by its words alone."""
     return Question(
         text=text,
         query=fulltext.parse(text),
         moment=moment,
+        scopes=scopes,
         asks_for_now=ranking.asks_for_now(text),
         asks_machine=conversation.asks_machine(text),
         near=frozenset(),
@@ -116,15 +130,15 @@ def _plain(text: str, moment: str) -> Question:
     )
 
 
-def _around_event(parts: Parts, connection: Connection, text: str, moment: str) -> list[Period]:
-    """The days before or after an event that a text names, if one is known that fits."""
-    named = event_in(text)
+def _around_event(parts: Parts, connection: Connection, question: Question) -> list[Period]:
+    """The days before or after an event that a question names, if one is known that fits."""
+    named = event_in(question.text)
     if named is None:
         return []
     order, event = named
-    question = _plain(event, moment)
-    candidates, _ = gather(parts, connection, question, _DATED, most=MOST_EVENTS)
-    best = next(iter(ranked(parts, connection, question, candidates)), None)
+    about = _plain(event, question.moment, question.scopes)
+    candidates, _ = gather(parts, connection, about, _DATED, most=MOST_EVENTS)
+    best = next(iter(ranked(parts, connection, about, candidates)), None)
     if best is None or (best.candidate.signals.meaning or 0.0) < EVENT_FLOOR:
         return []
     return [period_of_event(order, day_of(best.memory))]
@@ -156,9 +170,9 @@ def gather(
     words = {
         memory_id: (memory_type, score)
         for memory_type in memory_types
-        for memory_id, score in _by_words(parts, connection, memory_type, question.query, most)
+        for memory_id, score in _by_words(parts, connection, memory_type, question, most)
     }
-    meant = _by_meaning(parts, question.text, memory_types, most)
+    meant = _by_meaning(parts, question, memory_types, most)
     found: dict[str, tuple[str, Memory]] = {}
     near = question.near if "fact" in memory_types else frozenset()
     wanted = dict.fromkeys([*words, *near, *(meant.scores or ())])
@@ -167,7 +181,7 @@ def gather(
         for memory_id, memory in rows.by_ids(connection, rows.MODELS[memory_type], ids).items():
             found[memory_id] = (memory_type, memory)
     if subject is not None:
-        found = {fact.id: ("fact", fact) for fact in _about(connection, subject)}
+        found = {fact.id: ("fact", fact) for fact in _about(connection, subject, question.scopes)}
     held = {i: entry for i, entry in found.items() if holds(entry[1], question.moment)}
     meant = _completed(parts, question.text, meant, held)
     order = _order(memory for _, memory in held.values())
@@ -203,7 +217,7 @@ def ranked(
         """Facts as their sources, age and conflicts go, others as they were claimed."""
         found = {memory_id: by_id[memory_id].memory.confidence for memory_id in ids}
         facts = [by_id[memory_id].fact for memory_id in ids if by_id[memory_id].memory_type == "fact"]
-        trusts = confidences(connection, parts.settings, facts, datetime.now(UTC))
+        trusts = confidences(connection, parts.settings, facts, datetime.now(UTC), question.scopes)
         return found | {fact.id: trust.value for fact, trust in zip(facts, trusts, strict=True)}
 
     fused = ranking.fuse(
@@ -217,19 +231,21 @@ def ranked(
 
 
 def _by_words(
-    parts: Parts, connection: Connection, memory_type: str, query: fulltext.Query, most: int
+    parts: Parts, connection: Connection, memory_type: str, question: Question, most: int
 ) -> list[tuple[str, float]]:
     table = rows.TABLES[memory_type]
     if not parts.frequencies.rows(connection, table):
         return []
-    expression = fulltext.any_of(connection, table, query, parts.frequencies)
-    return fulltext.matches(connection, table, expression, most)
+    expression = fulltext.any_of(connection, table, question.query, parts.frequencies)
+    return fulltext.matches(connection, table, expression, most, scopes=question.scopes)
 
 
-def _by_meaning(parts: Parts, text: str, memory_types: Collection[str], most: int) -> Meant:
+def _by_meaning(parts: Parts, question: Question, memory_types: Collection[str], most: int) -> Meant:
     try:
         with parts.observation.span("vectors"):
-            found = parts.meaning.search(text, most, memory_types=memory_types)
+            found = parts.meaning.search(
+                question.text, most, memory_types=memory_types, scopes=question.scopes
+            )
     except IndexFault as error:
         return Meant(None, f"without search by meaning: {error}")
     return Meant(dict(found.hits), behind_note(found))
@@ -248,10 +264,10 @@ def _completed(parts: Parts, text: str, meant: Meant, found: Collection[str]) ->
         return Meant(meant.scores, f"without search by meaning: {error}")
 
 
-def _named(parts: Parts, text: str) -> frozenset[str]:
+def _named(parts: Parts, text: str, scopes: Scopes) -> frozenset[str]:
     """Ids of facts next to the entities that a text names."""
     with parts.observation.span("graph"):
-        graph = parts.network.current()
+        graph = parts.network.current(scopes)
         found: list[str] = []
         for node_id in graph.entities_in(text)[:8]:
             for edge in graph.neighbourhood(node_id, MOST_FACTS).edges:
@@ -259,13 +275,29 @@ def _named(parts: Parts, text: str) -> frozenset[str]:
         return frozenset(found[:MOST_FACTS])
 
 
-def _about(connection: Connection, subject: str) -> list[Fact]:
+def _about(connection: Connection, subject: str, scopes: Scopes) -> list[Fact]:
+    visible = visible_sql(scopes)
     found = connection.exec_driver_sql(
         f"SELECT {rows.selection(Fact, 't')} FROM facts t WHERE t.subject_key = ? "
-        f"AND t.lifecycle_state NOT IN ('archived','forgotten') ORDER BY t.row DESC LIMIT ?",
-        (normal(subject), 2 * MOST),
+        f"AND t.lifecycle_state NOT IN ('archived','forgotten'){visible and f' AND {visible}'} "
+        "ORDER BY t.row DESC LIMIT ?",
+        (normal(subject), *(scopes or ()), 2 * MOST),
     )
     return [rows.from_row(Fact, row) for row in found]
+
+
+def say_the_same(a: Ranked, b: Ranked) -> bool:
+    """Whether two of a kind repeat each other: facts with the same subject, predicate and nearly the same object."""
+    if a.candidate.memory_type != b.candidate.memory_type:
+        return False
+    if a.candidate.memory_type != "fact":
+        return a.text() == b.text()
+    first, second = a.candidate.fact, b.candidate.fact
+    if normal(first.subject) != normal(second.subject) or normal(first.predicate) != normal(second.predicate):
+        return False
+    one, two = normal(first.object), normal(second.object)
+    words, others = set(_WORD.findall(one)), set(_WORD.findall(two))
+    return one == two or (bool(words) and len(words & others) >= SAME_SHARE * len(words | others))
 
 
 def holds(memory: Memory, moment: str) -> bool:
@@ -291,9 +323,12 @@ def _signals(
 ) -> Signals:
     """What was found of a memory, with where it stands, who said it and when."""
     near = nearness(day_of(memory), question.periods) if question.periods else 0.0
+    own = is_own(question.scopes, memory.scope)
     if not isinstance(memory, Episode):
         group = normal(memory.subject) if isinstance(memory, Fact) else memory.episode_id
-        return Signals(words, meaning, relation, recency, group, by_person=True, near_date=near)
+        return Signals(
+            words, meaning, relation, recency, group, by_person=True, near_date=near, own_scope=own
+        )
     by_person = conversation.is_person(memory.speaker)
     return Signals(
         words,
@@ -307,6 +342,7 @@ def _signals(
         by_named=question.speaker is not None and memory.speaker == question.speaker,
         standing=by_person and conversation.is_standing(memory.text),
         near_date=near,
+        own_scope=own,
     )
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from typing import Any
 
 from memory_server.domain.errors import IndexUnavailable, InvalidArgument
+from memory_server.policies.ranking import ANSWERABLE_FROM
 from memory_server.policies.routing import RuleMatch, match_rule
+from memory_server.policies.scopes import Scopes
 from memory_server.policies.text import is_blank
 from memory_server.policies.trust import delimit
 from memory_server.services.context import Context, get_context
@@ -31,11 +33,17 @@ class Routed:
     semantic_results: list[dict[str, Any]] | None = None
     graph_result: dict[str, Any] | None = None
     message: str | None = None
-    degraded: str | None = field(default=None)
+    degraded: str | None = None
+    answerable: float = 0.0
+    nothing_known: str | None = None
+    scope_note: str | None = None
 
 
-def route(parts: Parts, query: str, top_k: int, score_threshold: float) -> Routed:
+def route(parts: Parts, query: str, top_k: int, score_threshold: float, scopes: Scopes = None) -> Routed:
     """The first stage that has something to say, with the fused ranking over all sources beside it.
+
+    Where the ranking is not likely to hold the answer, `nothing_known` says so, whatever the stage: what is shown are
+    the nearest misses then.
 
     Raises:
         InvalidArgument: the query is empty.
@@ -43,25 +51,47 @@ def route(parts: Parts, query: str, top_k: int, score_threshold: float) -> Route
     """
     if is_blank(query):
         raise InvalidArgument("query is empty: say what to look for", argument="query")
-    context = get_context(parts, query, max_results=top_k)
+    context = get_context(parts, query, max_results=top_k, scopes=scopes)
     ranked = ranked_results(context, top_k)
+    routed = _staged(parts, query, top_k, score_threshold, scopes, ranked)
+    return replace(
+        routed,
+        degraded=routed.degraded or context.degraded,
+        answerable=context.answerable,
+        nothing_known=_nothing_known(len(ranked)) if context.answerable < ANSWERABLE_FROM else None,
+        scope_note=context.scope_note,
+    )
+
+
+def _staged(
+    parts: Parts,
+    query: str,
+    top_k: int,
+    score_threshold: float,
+    scopes: Scopes,
+    ranked: list[dict[str, Any]],
+) -> Routed:
     rule = match_rule(query, parts.rules)
     if rule is not None:
-        return Routed(1, "rules", ranked, rule=rule, degraded=context.degraded)
+        return Routed(1, "rules", ranked, rule=rule)
     threshold = max(score_threshold, parts.settings.semantic_threshold)
-    degraded = context.degraded
     try:
-        hits, degraded = nearest(parts, query, top_k, threshold)
+        hits, degraded = nearest(parts, query, top_k, threshold, scopes=scopes)
     except IndexUnavailable as error:
         hits, degraded = [], error.message
     if hits:
         return Routed(2, "semantic", ranked, semantic_results=hits, degraded=degraded)
-    found = graph_search(parts, query=query)
+    found = graph_search(parts, query=query, scopes=scopes)
     if found["nodes"]:
         graph_result = {"entities": found["nodes"], "relations": found["edges"], "paths": found["paths"]}
         return Routed(3, "graph", ranked, graph_result=graph_result, degraded=degraded)
     message, trouble = _asked(parts, query, ranked)
     return Routed(4, "llm_fallback", ranked, message=message, degraded=trouble or degraded)
+
+
+def _nothing_known(n_misses: int) -> str:
+    nearest_misses = "; ranked_results holds the nearest misses" if n_misses else ""
+    return f"Nothing is known that answers this{nearest_misses}."
 
 
 def _asked(parts: Parts, query: str, ranked: list[dict[str, Any]]) -> tuple[str, str | None]:
@@ -106,7 +136,7 @@ def ranked_results(context: Context, limit: int) -> list[dict[str, Any]]:
             "content": item["text"],
             "score": item["score"],
             "source": item["memory_type"],
-            "confidence": None,
+            "confidence": item["confidence"],
             "metadata": {
                 "id": item["id"],
                 "memory_type": item["memory_type"],

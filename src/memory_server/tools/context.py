@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
 from memory_server.app import MemoryApp
-from memory_server.services.context import Context, ContextFact, get_context
+from memory_server.services.context import ContextFact, get_context
+from memory_server.services.handout import parse_cursor
 from memory_server.services.route import route
 from memory_server.tools.answers import Answer
 from memory_server.tools.arguments import TooLong
 from memory_server.tools.recall import AsOf, Query, Threshold, TopK, finder, moment, rule_json
+from memory_server.tools.scoping import ReadScope, ScopeNote, read_scopes
 
 
 class ContextAnswer(Answer):
@@ -19,9 +21,16 @@ class ContextAnswer(Answer):
     facts: list[ContextFact] = Field(description="Best first; why names the signals that found each")
     task: str
     related: list[dict[str, Any]] = Field(
-        description="Decisions, skills, beliefs, knowledge, episodes: {id, memory_type, text, score, created_at}"
+        description="Decisions, skills, beliefs, knowledge, episodes: {id, memory_type, text, score, why, created_at}"
     )
     answerable: float = Field(description="How likely the answer is among these, 0 to 1")
+    tokens: int = Field(description="About what this costs a model to read")
+    next_cursor: str | None = Field(description="Give it as cursor for what comes next; null at the end")
+    text: str | None = Field(description="The same for a model, with format text; the lists are empty then")
+    explanation: dict[str, Any] | None = Field(
+        description="{weights, signals by id, expected: {id, reason, detail}}"
+    )
+    scope_note: ScopeNote
     degraded: str | None = Field(description="What could not be looked at, if anything")
 
 
@@ -34,19 +43,44 @@ def run_get_context(
     subject: Annotated[str | None, Field(max_length=512, description="Only facts about this subject")] = None,
     max_results: Annotated[int, Field(ge=1, le=100, description="At most so many facts")] = 10,
     token_budget: Annotated[
-        int | None, Field(ge=50, le=200000, description="Trims the lowest ranked to about so many tokens")
+        int | None, Field(ge=50, le=200000, description="Trims the lowest ranked to at most so many tokens")
     ] = None,
     as_of: AsOf = None,
+    scope: ReadScope = None,
+    format: Annotated[
+        Literal["json", "text"], Field(description="text: one line each, with date, source and trust")
+    ] = "json",
+    cursor: Annotated[str | None, Field(max_length=32, description="next_cursor of the page before")] = None,
+    explain: Annotated[bool, Field(description="With what each signal added")] = False,
+    expected_id: Annotated[
+        str | None, Field(max_length=64, description="Id that should be found: says what kept it out")
+    ] = None,
 ) -> ContextAnswer:
     """What to know before a task."""
-    found = get_context(app, task, subject=subject, max_results=max_results, as_of=moment(as_of))
-    facts, related = within_budget(found, token_budget)
+    found = get_context(
+        app,
+        task,
+        subject=subject,
+        max_results=max_results,
+        as_of=moment(as_of),
+        scopes=read_scopes(app.settings, scope),
+        page=parse_cursor(cursor),
+        token_budget=token_budget,
+        as_text=format == "text",
+        explain=explain,
+        expected_id=expected_id,
+    )
     return ContextAnswer(
-        total=len(facts),
-        facts=facts,
+        total=found.total,
+        facts=found.facts,
         task=task,
-        related=related,
+        related=found.related,
         answerable=found.answerable,
+        tokens=found.tokens,
+        next_cursor=found.next_page.cursor() if found.next_page else None,
+        text=found.text,
+        explanation=found.explanation,
+        scope_note=found.scope_note,
         degraded=found.degraded,
     )
 
@@ -62,14 +96,24 @@ class RouteAnswer(Answer):
     semantic_results: list[dict[str, Any]] | None = Field(description="Stage 2: {id, score, payload}")
     graph_result: dict[str, Any] | None = Field(description="Stage 3: {entities, relations, paths}")
     message: str | None = Field(description="Stage 4: what the language model said, or why there is none")
+    answerable: float = Field(description="How likely the answer is among these, 0 to 1")
+    nothing_known: str | None = Field(
+        description="Says so where the answer is not among these; the nearest are listed"
+    )
+    scope_note: ScopeNote
     degraded: str | None = Field(description="What could not be looked at, if anything")
 
 
 def run_route(
-    app: MemoryApp, *, query: Query, top_k: TopK = 10, score_threshold: Threshold = 0.0
+    app: MemoryApp,
+    *,
+    query: Query,
+    top_k: TopK = 10,
+    score_threshold: Threshold = 0.0,
+    scope: ReadScope = None,
 ) -> RouteAnswer:
     """The first of four stages with a meaningful answer."""
-    found = route(app, query, top_k, score_threshold)
+    found = route(app, query, top_k, score_threshold, read_scopes(app.settings, scope))
     if found.semantic_results is not None:
         total = len(found.semantic_results)
     else:
@@ -83,29 +127,10 @@ def run_route(
         semantic_results=found.semantic_results,
         graph_result=found.graph_result,
         message=found.message,
+        answerable=found.answerable,
+        nothing_known=found.nothing_known,
+        scope_note=found.scope_note,
         degraded=found.degraded,
-    )
-
-
-def within_budget(found: Context, tokens: int | None) -> tuple[list[ContextFact], list[dict[str, Any]]]:
-    """Drops the lowest ranked until the rest fits; a token is taken for four characters of JSON."""
-    facts, related = list(found.facts), list(found.related)
-    if tokens is None:
-        return facts, related
-    ranked = sorted(
-        [(fact.score, len(fact.model_dump_json()), 0, place) for place, fact in enumerate(facts)]
-        + [(item["score"], len(str(item)), 1, place) for place, item in enumerate(related)],
-        key=lambda entry: -entry[0],
-    )
-    spent, kept = 0, set()
-    for _, size, kind, place in ranked:
-        spent += size
-        if spent > tokens * 4:
-            break
-        kept.add((kind, place))
-    return (
-        [fact for place, fact in enumerate(facts) if (0, place) in kept],
-        [item for place, item in enumerate(related) if (1, place) in kept],
     )
 
 
