@@ -41,6 +41,7 @@ COMMANDS: tuple[Entry, ...] = (
     Entry("context", "recall:context"),
     Entry("learn", "learn:learn"),
     Entry("skills", "skills:skills"),
+    Entry("knowledge", "knowledge:knowledge", passes_through=True),
     Entry("import", "import_:import_"),
     Entry("status", "status:status"),
     Entry("audit", "upkeep:audit"),
