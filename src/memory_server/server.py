@@ -55,7 +55,7 @@ _INSTRUCTIONS = {
         "Notes to act on: memory_searchKnowledge before a task, memory_storeKnowledge for what will be "
         "useful again, memory_updateKnowledge to correct a note."
     ),
-    "curate": "For the owner's wishes: list_memories, history, update_fact, forget.",
+    "curate": "For the owner's wishes: list_memories, history, update_fact, undo, forget.",
 }
 
 _ICON = b"""<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="#5060c0" \

@@ -368,6 +368,6 @@ def test_an_unknown_id_is_not_found(app: MemoryApp, name: str) -> None:
 
 def test_the_toolset_says_what_it_destroys() -> None:
     tools = {tool.name: tool for tool in tools_of(["curate"])}
-    assert list(tools) == ["forget", "update_fact", "history", "list_memories"]
-    assert [tool.destructive for tool in tools.values()] == [True, True, False, False]
+    assert list(tools) == ["forget", "update_fact", "history", "list_memories", "undo"]
+    assert [tool.destructive for tool in tools.values()] == [True, True, False, False, True]
     assert not set(tools) & {tool.name for tool in tools_of(["core"])}

@@ -29,7 +29,7 @@ from memory_server.tools.filters import (
 from memory_server.tools.scoping import ReadScope, read_scopes
 from memory_server.tools.tool import Tool
 
-Id = Annotated[str, Field(min_length=1, max_length=64, description="Id of the memory")]
+Id = Annotated[str, Field(min_length=1, description="Id of the memory")]
 
 
 class UpdateFactAnswer(Answer):
@@ -42,7 +42,7 @@ class UpdateFactAnswer(Answer):
 def run_update_fact(
     app: MemoryApp,
     *,
-    id: Annotated[str, Field(min_length=1, max_length=64, description="Id of the fact that is out of date")],
+    id: Annotated[str, Field(min_length=1, description="The fact that is out of date")],
     object: Annotated[str, Field(min_length=1, max_length=8192, description="The new value")],
     confidence: Annotated[
         float | None, Field(ge=0, le=1, description="How sure the source is; as before where not given")
@@ -73,11 +73,11 @@ class HistoryAnswer(Answer):
     effective_confidence: float = Field(description="What its claim is worth now")
     explain: dict[str, Any] = Field(description="The parts of that")
     events: list[dict[str, Any]] = Field(description="Moves: {from_state, to_state, reason, actor, at}")
-    receipts: list[Receipt] = Field(description="Proofs of writes, oldest first; the newest of them all")
+    receipts: list[Receipt] = Field(description="Proofs of writes, the newest, oldest first")
     receipt_count: int = Field(description="How many there are")
     sources: list[dict[str, Any]] = Field(description="{source, confidence, first_at, last_at}")
     lineage: dict[str, Any] = Field(
-        description="episode and span it came from, replaces_id, superseded_by, derived memories, evidence_of"
+        description="episode, span, replaces_id, superseded_by, versions, derived, evidence_of"
     )
 
 
@@ -107,7 +107,7 @@ class ListAnswer(Answer):
     memories: list[dict[str, Any]] = Field(
         description="{id, memory_type, text, confidence, source, tags, scope, lifecycle_state, times}, newest first"
     )
-    next_cursor: str | None = Field(description="Give it as cursor to get the next page; null on the last")
+    next_cursor: str | None = Field(description="cursor of the next page; null on the last")
 
 
 def run_list(
@@ -117,7 +117,7 @@ def run_list(
     source: Source = None,
     tag: Tag = None,
     lifecycle_state: Annotated[
-        str | None, Field(max_length=32, description="All but forgotten where not given")
+        str | None, Field(max_length=32, description="Default: all but forgotten")
     ] = None,
     scope: ReadScope = None,
     subject: Subject = None,
@@ -126,7 +126,7 @@ def run_list(
     created_from: Time = None,
     created_to: Time = None,
     limit: Annotated[int, Field(ge=1, le=100, description="At most so many")] = 20,
-    cursor: Annotated[str | None, Field(max_length=200, description="next_cursor of the page before")] = None,
+    cursor: Annotated[str | None, Field(description="next_cursor of the page before")] = None,
 ) -> ListAnswer:
     """One page of what is stored."""
     filters = Filters(
@@ -148,8 +148,8 @@ UPDATE_FACT = Tool(
     name="update_fact",
     title="Update a fact",
     description=(
-        "Gives a fact a new value: the old one is closed and stays readable in its history, the new one continues "
-        "it. Use remember for what was not known before, forget for what must not be kept."
+        "Gives a fact a new value; the old one is closed and stays in its history. Use remember for what is new, "
+        "forget for what must not be kept."
     ),
     run=run_update_fact,
     toolset="curate",
@@ -161,8 +161,8 @@ HISTORY = Tool(
     name="history",
     title="History of a memory",
     description=(
-        "Everything that ever happened to one memory: receipts, moves through its life, sources, where it came from, "
-        "and why its confidence is what it is. For what was true at some time use search with as_of."
+        "Everything that ever happened to one memory: receipts, moves, sources, earlier and later versions, where it "
+        "came from, why its confidence is what it is. For what was true at some time use search with as_of."
     ),
     run=run_history,
     toolset="curate",
@@ -174,8 +174,8 @@ LIST_MEMORIES = Tool(
     name="list_memories",
     title="List memories",
     description=(
-        "Pages through what is stored, newest first, by kind, source, tag, state, scope or time. To find something "
-        "by its words use search, by its meaning semantic_search."
+        "Pages through what is stored, newest first, by any of the filters. To find the best by words "
+        "use search, by meaning semantic_search."
     ),
     run=run_list,
     toolset="curate",

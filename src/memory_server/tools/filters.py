@@ -12,13 +12,13 @@ from memory_server.domain.memory import parse_time, rfc3339
 from memory_server.policies.scopes import ALLOWED, parse_scope
 
 MemoryType = Annotated[Literal["fact", "decision", "skill", "belief", "episode", "knowledge"] | None, Field()]
-Source = Annotated[str | None, Field(max_length=256, description="Exact, any case")]
-Tag = Annotated[str | None, Field(max_length=64, description="Exact, any case")]
-Subject = Annotated[str | None, Field(max_length=512, description="Of facts, exact, any case")]
-Session = Annotated[str | None, Field(max_length=256, description="Of episodes and what they taught")]
+Source = Annotated[str | None, Field(max_length=256, description="Any case")]
+Tag = Annotated[str | None, Field(max_length=64, description="Any case")]
+Subject = Annotated[str | None, Field(max_length=512, description="Of facts, any case")]
+Session = Annotated[str | None, Field(description="Of episodes and what they taught")]
 Words = Annotated[str | None, Field(max_length=4096, description="Words that must all be there")]
-Time = Annotated[str | None, Field(max_length=40, description="RFC 3339")]
-Confirm = Annotated[str | None, Field(max_length=64, description="The value that the dry run gave")]
+Time = Annotated[str | None, Field(description="RFC 3339")]
+Confirm = Annotated[str | None, Field(description="What the dry run gave")]
 
 
 def moment(text: str | None, argument: str) -> str | None:

@@ -34,8 +34,8 @@ class ForgetAnswer(Answer):
     id: str | None = Field(description="Where an id was given")
     memory_type: str | None
     lifecycle_state: str | None = Field(description="forgotten; null in a dry run")
-    steps: list[str] = Field(description="The states that it went through; empty if it was forgotten before")
-    receipt: Receipt | None = Field(description="Proof, where one was forgotten")
+    steps: list[str] = Field(description="States that it went through; empty if forgotten before")
+    receipt: Receipt | None = Field(description="Of one forgotten by id")
     dry_run: bool = Field(description="Nothing was changed")
     total: int = Field(description="How many are (to be) forgotten")
     by_kind: dict[str, int]
@@ -44,18 +44,18 @@ class ForgetAnswer(Answer):
     notes: list[str]
     confirm: str | None = Field(description="Dry run: give it to forget exactly these")
     certificate: Certificate | None = Field(
-        description="What was purged, and what a look in each place found afterwards"
+        description="What was purged, and what a look in each place then found"
     )
 
 
 def run_forget(
     app: MemoryApp,
     *,
-    id: Annotated[str | None, Field(max_length=64, description="One memory, at once")] = None,
+    id: Annotated[str | None, Field(description="One memory, at once")] = None,
     memory_type: MemoryType = None,
     source: Source = None,
     tag: Tag = None,
-    scope: Annotated[str | None, Field(max_length=256, description="Just this one")] = None,
+    scope: Annotated[str | None, Field(description="Just this one")] = None,
     subject: Subject = None,
     session: Session = None,
     query: Words = None,
@@ -165,9 +165,8 @@ FORGET = Tool(
     name="forget",
     title="Forget for good",
     description=(
-        "Removes memories for good, from search, vectors, graph and disk; only receipts stay. One by id at once; "
-        "many by filters: the first call is a dry run, confirm does it. Use update_fact when a value has changed, "
-        "undo to take a mistake back."
+        "Removes memories for good, from search, vectors, graph and disk; receipts stay. One by id at once; many by "
+        "filters: first a dry run, then with confirm. Use update_fact when a value has changed, undo for mistakes."
     ),
     run=run_forget,
     toolset="curate",

@@ -19,6 +19,7 @@ from memory_server.tools.recall import GRAPH_SEARCH, SEARCH, SEMANTIC_SEARCH
 from memory_server.tools.reflect import REFLECT
 from memory_server.tools.remember import REMEMBER
 from memory_server.tools.tool import Tool
+from memory_server.tools.undo import UNDO
 
 TOOLS: tuple[Tool, ...] = (
     PING,
@@ -39,6 +40,7 @@ TOOLS: tuple[Tool, ...] = (
     UPDATE_FACT,
     HISTORY,
     LIST_MEMORIES,
+    UNDO,
     STORE_KNOWLEDGE,
     UPDATE_KNOWLEDGE,
     SEARCH_KNOWLEDGE,

@@ -1,0 +1,99 @@
+"""The one transaction in which changes are taken back, and what is told of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from memory_server.domain.memory import Memory, rfc3339
+from memory_server.domain.receipt import receipt_for
+from memory_server.domain.skill import Skill
+from memory_server.policies.text import cut
+from memory_server.policies.writes import UNDOES
+from memory_server.services.parts import Parts
+from memory_server.storage import outbox, receipts, rows
+from memory_server.storage.writes import UNDO, Written
+
+_TEXT = 160  # characters of a memory that an answer shows
+_LISTED = 50
+
+REASON = "undone"
+"""Of every move that an undo makes."""
+
+
+@dataclass(slots=True)
+class TakenBack:
+    """What was done, to how many memories each, and the first of them; `left` says what stays and why."""
+
+    actions: Counter[str] = field(default_factory=Counter)
+    done: list[dict[str, str]] = field(default_factory=list)
+    left: list[dict[str, str]] = field(default_factory=list)
+    left_count: int = 0
+    skills: bool = False
+
+    def note(self, action: str, memory: Memory) -> None:
+        """Counts one action, and lists it if it is among the first."""
+        self.actions[action] += 1
+        if len(self.done) < _LISTED:
+            self.done.append({"action": action, **shown(memory)})
+        self.skills = self.skills or isinstance(memory, Skill)
+
+    def leave(self, memory: Memory | None, memory_id: str, why: str) -> None:
+        """Counts what is not taken back, and lists it if it is among the first."""
+        self.left_count += 1
+        if len(self.left) < _LISTED:
+            about = {"id": memory_id} if memory is None else shown(memory)
+            self.left.append({**about, "why": why})
+
+
+def shown(memory: Memory) -> dict[str, str]:
+    """A memory as answers name it."""
+    return {
+        "id": memory.id,
+        "memory_type": kind_of(memory),
+        "text": cut(memory.sentence(), _TEXT).strip(),  # type: ignore[attr-defined]
+    }
+
+
+def kind_of(memory: Memory) -> str:
+    """The kind of a memory."""
+    return memory.memory_type  # type: ignore[attr-defined, no-any-return]
+
+
+@dataclass(frozen=True, slots=True)
+class Undoing:
+    """The one transaction in which changes are taken back."""
+
+    parts: Parts
+    connection: Connection
+    now: datetime
+    done: TakenBack
+
+    @property
+    def moment(self) -> str:
+        """The time of this undo, RFC 3339."""
+        return rfc3339(self.now)
+
+    def memory(self, written: Written) -> Memory | None:
+        """The memory that a receipt speaks of, as it is now."""
+        return rows.get(self.connection, rows.MODELS[written.memory_type], written.memory_id)
+
+    def settle(self, memory: Memory, undone: Sequence[Written], *told: str) -> None:
+        """Writes the receipt that takes others back, and tells the indexes."""
+        history = (*(f"{UNDOES}{written.id}" for written in undone), *told)
+        kind = kind_of(memory)
+        receipts.add(
+            self.connection,
+            receipt_for(memory, memory_type=kind, created_by=UNDO, now=self.moment, history=history),
+        )
+        outbox.enqueue(self.connection, [(kind, memory.id)], self.now.timestamp())
+
+    def tie(self, old: Memory, new: Memory, undone: Written) -> None:
+        """Notes that a memory which does not come back is continued by a new one."""
+        rows.update(self.connection, kind_of(old), old.id, {"superseded_by": new.id})
+        self.settle(old, [undone], f"{old.lifecycle_state} stays so; continued as {new.id}")
+        self.done.note("continued as a new memory", new)
