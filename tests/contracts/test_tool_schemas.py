@@ -23,6 +23,8 @@ from memory_server.tools.table import TOOLS
 CONTRACTS = Path(__file__).parents[2] / "contracts"
 LISTED = {tool.name: tool for tool in TOOLS}
 MOST_LISTED_BYTES = 28_000
+MOST_OF_CURATE = 9_500
+MOST_OF_ALL = 42_000
 
 # beyond the words that some clients refuse, combinators at any level
 FORBIDDEN = {
@@ -139,6 +141,14 @@ def test_the_schemas_of_a_session_stay_within_their_budget(listing: list[dict[st
     core = [tool for tool in listing if LISTED[tool["name"]].toolset == "core"]
     size = len(json.dumps(core, ensure_ascii=False, separators=(",", ":")).encode())
     assert size < MOST_LISTED_BYTES
+
+
+def test_all_toolsets_together_stay_within_theirs(listing: list[dict[str, Any]]) -> None:
+    def size(tools: list[dict[str, Any]]) -> int:
+        return len(json.dumps(tools, ensure_ascii=False, separators=(",", ":")).encode())
+
+    assert size([tool for tool in listing if LISTED[tool["name"]].toolset == "curate"]) <= MOST_OF_CURATE
+    assert size(listing) <= MOST_OF_ALL
 
 
 def words_of(schema: Any, inside_properties: bool = False) -> Iterator[tuple[str, Any]]:

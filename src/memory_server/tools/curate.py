@@ -36,7 +36,7 @@ class UpdateFactAnswer(Answer):
     fact: FactView = Field(description="The fact that holds now")
     previous: FactView = Field(description="The old one, closed: valid_to says since when")
     receipt: Receipt = Field(description="Proof of this write")
-    explain: dict[str, Any] = Field(description="The parts of the new fact's effective confidence")
+    explain: dict[str, Any] = Field(description="The parts of its effective confidence")
 
 
 def run_update_fact(
@@ -44,9 +44,7 @@ def run_update_fact(
     *,
     id: Annotated[str, Field(min_length=1, description="The fact that is out of date")],
     object: Annotated[str, Field(min_length=1, max_length=8192, description="The new value")],
-    confidence: Annotated[
-        float | None, Field(ge=0, le=1, description="How sure the source is; as before where not given")
-    ] = None,
+    confidence: Annotated[float | None, Field(ge=0, le=1, description="As before where not given")] = None,
     source: Annotated[str, Field(min_length=1, max_length=256, description="Who or what says so")] = "manual",
     tags: Annotated[
         list[Annotated[str, Field(min_length=1, max_length=64)]] | None,
@@ -162,7 +160,7 @@ HISTORY = Tool(
     title="History of a memory",
     description=(
         "Everything that ever happened to one memory: receipts, moves, sources, earlier and later versions, where it "
-        "came from, why its confidence is what it is. For what was true at some time use search with as_of."
+        "came from, why its confidence is what it is. For what was true when, use search with as_of."
     ),
     run=run_history,
     toolset="curate",

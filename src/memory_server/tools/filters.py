@@ -11,7 +11,10 @@ from memory_server.domain.lifecycle import parse_state
 from memory_server.domain.memory import parse_time, rfc3339
 from memory_server.policies.scopes import ALLOWED, parse_scope
 
-MemoryType = Annotated[Literal["fact", "decision", "skill", "belief", "episode", "knowledge"] | None, Field()]
+MemoryType = Annotated[
+    Literal["fact", "decision", "skill", "belief", "episode", "knowledge"] | None,
+    Field(description="Only this kind"),
+]
 Source = Annotated[str | None, Field(max_length=256, description="Any case")]
 Tag = Annotated[str | None, Field(max_length=64, description="Any case")]
 Subject = Annotated[str | None, Field(max_length=512, description="Of facts, any case")]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
@@ -22,7 +23,6 @@ class UndoAnswer(Answer):
     actions: dict[str, int] = Field(description="What was done to how many; dry run: how they were written")
     memories: list[dict[str, Any]] = Field(description="Some of them")
     left: list[dict[str, str]] = Field(description="What stays: {id, why}")
-    left_count: int
     confirm: str | None = Field(description="Dry run: give it to undo exactly these")
 
 
@@ -53,10 +53,9 @@ def _dry(seen: Outlook) -> UndoAnswer:
     return UndoAnswer(
         dry_run=True,
         total=seen.changes,
-        actions=seen.by_what,
+        actions=_with_left(seen.by_what, seen.left_count),
         memories=seen.sample,
         left=seen.left,
-        left_count=seen.left_count,
         confirm=seen.confirm if seen.changes else None,
     )
 
@@ -65,12 +64,15 @@ def _done(done: TakenBack, changes: int) -> UndoAnswer:
     return UndoAnswer(
         dry_run=False,
         total=changes,
-        actions=dict(done.actions),
+        actions=_with_left(done.actions, done.left_count),
         memories=list(done.done),
         left=done.left,
-        left_count=done.left_count,
         confirm=None,
     )
+
+
+def _with_left(counts: Mapping[str, int], left: int) -> dict[str, int]:
+    return {**counts, **({"left as it is": left} if left else {})}
 
 
 UNDO = Tool(
