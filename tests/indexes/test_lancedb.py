@@ -11,10 +11,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from memory_server.indexes.lancedb import LanceVectorStore, open_vector_store
+from memory_server.app import MemoryApp, open_app
+from memory_server.indexes.lancedb import LanceVectorStore, open_vector_store, stored_ids
 from memory_server.indexes.matrix import VectorMatrix
 from memory_server.indexes.memory import HashEmbedder
 from memory_server.indexes.ports import IndexDamaged, IndexUnavailable, VectorRow, row_key
+from memory_server.services.remember import Statement, remember
+from memory_server.services.semantic_search import nearest
+from memory_server.settings import Settings
 
 EMBEDDER = HashEmbedder(dimension=32)
 SPACE = EMBEDDER.fingerprint
@@ -336,3 +340,46 @@ def test_without_a_place_for_temporary_files_vectors_are_kept_all_the_same(
     assert (recovered, sorted(store.ids())) == (False, ["a", "b", "c"])
     assert not list(tmp_path.glob("vectors.damaged-*"))
     assert not (tmp_path / "vectors" / "DAMAGED.txt").exists()
+
+
+def take_scopes_away(directory: Path, space: str) -> None:
+    """Leaves the table as it was before scopes were kept beside vectors."""
+    import lancedb
+
+    table = lancedb.connect(directory).open_table(space)
+    table.drop_columns(["scope"])
+
+
+def test_a_table_without_scopes_is_made_anew_and_nothing_is_set_aside(directory: Path) -> None:
+    take_scopes_away(directory, SPACE)
+
+    assert stored_ids(directory, SPACE) is None
+    store, recovered = open_vector_store(directory, SPACE, EMBEDDER.dimension)
+    assert (store.created, recovered, store.count()) == (True, False, 0)
+    store.upsert(rows(["a"]), stale_pieces_of=[])
+    again, recovered = open_vector_store(directory, SPACE, EMBEDDER.dimension)
+    assert (again.created, recovered, again.ids()) == (False, False, {"a": "h-a"})
+    assert [path.name for path in directory.parent.glob("vectors*")] == ["vectors"]
+
+
+def test_a_memory_whose_vectors_had_no_scopes_has_them_after_the_next_start(settings: Settings) -> None:
+    def meant(app: MemoryApp) -> list[str]:
+        hits, _ = nearest(app, "the mill stands by the river", 5, 0.0, scopes=("project:app", "global"))
+        return [hit["payload"]["object"] for hit in hits]
+
+    with open_app(settings, worker=False, make_embedder=HashEmbedder) as app:
+        for place, scope in (
+            ("the river", "project:app"),
+            ("the sea", "project:app2"),
+            ("the lake", "global"),
+        ):
+            remember(app, Statement("mill", "stands_by", place, scope=scope))
+        app.worker.drain()
+        assert meant(app) == ["the river", "the lake"]
+    take_scopes_away(settings.vectors_path, HashEmbedder().fingerprint)
+
+    with open_app(settings, worker=False, make_embedder=HashEmbedder) as app:
+        assert meant(app) == ["the river", "the lake"]
+        app.worker.drain()
+        assert app.meaning.space.store().count() == 3
+        assert meant(app) == ["the river", "the lake"]

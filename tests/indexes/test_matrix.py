@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import dataclasses
 import threading
 from collections.abc import Sequence
 
@@ -197,3 +198,44 @@ def test_any_sequence_of_writes_ranks_like_a_plain_sort(
     hits = matrix.search(question, top_k)
 
     assert [score for _, score in hits] == pytest.approx([max(score, 0.0) for _, score in plain], abs=1e-5)
+
+
+def scoped(memory_id: str, scope: str, vector: Sequence[float] = (1, 0, 0, 0), **more: int) -> VectorRow:
+    return dataclasses.replace(row(memory_id, vector, **more), scope=scope)
+
+
+@pytest.mark.parametrize(
+    ("scopes", "nearest"),
+    [
+        (None, ["a0", "a1"]),
+        (("project:b", "global"), ["far", "everybody"]),
+        (("project:a", "global"), ["a0", "a1"]),
+        (("global",), ["everybody"]),
+        (("project:nobody", "global"), ["everybody"]),
+        (("project:a2",), []),
+    ],
+)
+def test_what_a_reader_does_not_see_takes_no_place(
+    scopes: tuple[str, ...] | None, nearest: list[str]
+) -> None:
+    matrix = VectorMatrix(4)
+    matrix.put([scoped(f"a{at}", "project:a") for at in range(2000)])
+    matrix.put([scoped("far", "project:b", (1, 1, 0, 0)), scoped("everybody", "global", (1, 1, 1, 0))])
+    assert found(matrix, [1, 0, 0, 0], 2, scopes=scopes) == nearest
+
+
+def test_of_equally_near_ones_the_reader_s_own_come_first() -> None:
+    matrix = VectorMatrix(4)
+    matrix.put([scoped("a", "global"), scoped("b", "project:x"), scoped("c", "project:y")])
+    assert found(matrix, [1, 0, 0, 0], scopes=("project:x", "global")) == ["b", "a"]
+    assert found(matrix, [1, 0, 0, 0], 1, scopes=("project:x", "global")) == ["b"]
+    assert found(matrix, [1, 0, 0, 0]) == ["a", "b", "c"]
+
+
+def test_a_memory_that_moves_to_another_scope_is_seen_from_there_alone() -> None:
+    matrix = VectorMatrix(4)
+    matrix.put([scoped("a", "project:x")])
+    matrix.put([scoped("a", "project:y", seq=2)])
+    assert matrix.scope("a") == "project:y"
+    assert found(matrix, [1, 0, 0, 0], scopes=("project:x", "global")) == []
+    assert found(matrix, [1, 0, 0, 0], scopes=("project:y", "global")) == ["a"]

@@ -16,10 +16,16 @@ EMBEDDER = HashEmbedder(dimension=32)
 
 
 def row(
-    memory_id: str, text: str = "some text", *, piece: int = 0, seq: int = 1, kind: str = "fact"
+    memory_id: str,
+    text: str = "some text",
+    *,
+    piece: int = 0,
+    seq: int = 1,
+    kind: str = "fact",
+    scope: str = "global",
 ) -> VectorRow:
     vector = EMBEDDER.embed([text])[0]
-    return VectorRow(row_key(memory_id, piece), memory_id, kind, piece, seq, f"hash of {text}", vector)
+    return VectorRow(row_key(memory_id, piece), memory_id, kind, piece, seq, f"hash of {text}", vector, scope)
 
 
 def content(store: VectorStore) -> dict[str, tuple[int, str]]:
@@ -170,3 +176,14 @@ def test_a_dropped_store_is_empty_and_goes_on(store: VectorStore) -> None:
 def test_closing_twice_is_no_error(store: VectorStore) -> None:
     store.close()
     store.close()
+
+
+def test_the_scope_stands_beside_the_vector_and_follows_its_memory(store: VectorStore) -> None:
+    store.upsert(
+        [row("a"), row("b", scope="repo:acme/web.ui"), row("c", scope="project:c")], stale_pieces_of=[]
+    )
+    store.upsert([row("c", seq=2)], stale_pieces_of=["c"])
+
+    assert [held.scope for held in store.fetch(["a", "b", "c"])] == ["global", "repo:acme/web.ui", "global"]
+    scanned = {block.memory_ids[at]: block.scopes[at] for block in store.scan() for at in range(len(block))}
+    assert scanned == {"a": "global", "b": "repo:acme/web.ui", "c": "global"}
