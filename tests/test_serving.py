@@ -89,6 +89,12 @@ def test_a_session_is_listed_its_tools_without_any_heavy_library() -> None:
         (["--transport", "carrier-pigeon"], {}, 2, "carrier-pigeon"),
         (["--transport", "streamable-http", "--host", "0.0.0.0"], {}, 2, "MEMORY_SERVER_HTTP_TOKEN"),
         ([], {"MEMORY_SERVER_LOG_LEVEL": "LOUD"}, 1, "memory-server: MEMORY_SERVER_LOG_LEVEL"),
+        (
+            ["--scope", "team:red"],
+            {},
+            1,
+            "MEMORY_SERVER_SCOPE): a scope is global, project:<name> or repo:<name>",
+        ),
         (["--home", "{file}"], {}, 1, "is a file"),
         (["--db", "{file}"], {}, 1, "not a database"),
     ],
