@@ -7,6 +7,7 @@ import json
 import sys
 from dataclasses import asdict
 
+from memory_server.benchmarks import knowledge
 from memory_server.benchmarks.latency import Figure, machine, measure
 
 
@@ -20,7 +21,10 @@ def main() -> int:
     parser.add_argument("--samples", type=int, default=300, help="calls of each kind (default: 300)")
     parser.add_argument("--json", action="store_true", help="print JSON, for programs")
     options = parser.parse_args()
-    figures = measure(2_000 if options.quick else options.facts, options.samples)
+    figures = [
+        *measure(2_000 if options.quick else options.facts, options.samples),
+        *knowledge.measure(options.samples),
+    ]
     if options.json:
         rows = [{**asdict(figure), "met": figure.met} for figure in figures]
         sys.stdout.write(json.dumps({"machine": machine(), "figures": rows}, indent=2) + "\n")

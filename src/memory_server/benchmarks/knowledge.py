@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from memory_server.benchmarks import made_up
 from memory_server.benchmarks.bare import BareTransaction
@@ -19,8 +20,13 @@ NOTES = 5_000
 STORE_AT_MOST, SEARCH_AT_MOST = 2.0, 3.0
 
 
-def measure(home: Path, samples: int, count: int = NOTES) -> list[Figure]:
+def measure(samples: int, count: int = NOTES) -> list[Figure]:
     """What storing and finding notes takes with `count` of them stored."""
+    with TemporaryDirectory(prefix="memory-server-bench-") as folder:
+        return _measure(Path(folder, "notes"), samples, count)
+
+
+def _measure(home: Path, samples: int, count: int) -> list[Figure]:
     written = notes(seed=5)
     with started(home, toolsets="core,knowledge") as server:
         server.call_all("memory_storeKnowledge", islice(written, count))
