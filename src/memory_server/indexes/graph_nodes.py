@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from memory_server.indexes.names import (
     Token,
+    count_tokens,
     display_name,
     fold,
     may_begin,
@@ -67,7 +68,7 @@ class Nodes:
             number = self._free.pop()
             self.ids[number], self.names[number] = id_, shown
         self._numbers[id_] = number
-        self._lengths[len(tokens(id_))] += 1
+        self._lengths[count_tokens(id_)] += 1
         plain = without_accents(id_)
         if plain != id_:
             self._plain.setdefault(plain, []).append(number)
@@ -77,7 +78,7 @@ class Nodes:
         """Forget a node; its number will be used again."""
         id_ = self.ids[number]
         del self._numbers[id_]
-        self._lengths[len(tokens(id_))] -= 1
+        self._lengths[count_tokens(id_)] -= 1
         plain = without_accents(id_)
         if plain != id_:
             self._plain[plain].remove(number)

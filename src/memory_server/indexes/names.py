@@ -30,6 +30,8 @@ _SPACE, _WORD, _SINGLE, _SIGN = range(4)
 
 def fold(text: str) -> str:
     """How names are compared: NFKC, case folded, white space folded to single blanks."""
+    if text.isascii():
+        return " ".join(text.lower().split())
     return " ".join(unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold()).split())
 
 
@@ -82,6 +84,11 @@ def tokens(folded: str) -> list[Token]:
         else:
             found.append(Token(at, at + 1, kind))
     return found
+
+
+def count_tokens(folded: str) -> int:
+    """How many tokens a folded text has; for names of a whole graph, without making them."""
+    return len(_ASCII_TOKENS.findall(folded)) if folded.isascii() else len(tokens(folded))
 
 
 def may_begin(folded: str, token: Token) -> bool:
