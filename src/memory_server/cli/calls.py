@@ -50,7 +50,7 @@ def command_of(tool: Tool, show: Callable[[dict[str, Any]], None], help: str) ->
     own = inspect.signature(command, eval_str=True).parameters
     shared = [own[name].replace(kind=inspect.Parameter.KEYWORD_ONLY) for name in ("home", "db", "as_json")]
     command.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
-        [*map(_parameter, arguments), *shared]
+        [*map(parameter_of, arguments), *shared]
     )
     command.__doc__ = help
     return command
@@ -69,7 +69,8 @@ def answer_of(app: Any, tool: Tool, given: dict[str, Any]) -> dict[str, Any]:
     return reply.structured or {"text": reply.text}
 
 
-def _parameter(argument: Argument) -> inspect.Parameter:
+def parameter_of(argument: Argument) -> inspect.Parameter:
+    """An argument of a tool as the command-line library takes it."""
     kind = _TYPES[argument.kind]
     help = str(argument.schema().get("description", ""))
     by_position = argument.required

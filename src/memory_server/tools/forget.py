@@ -67,6 +67,35 @@ def run_forget(
     confirm: Confirm = None,
 ) -> ForgetAnswer:
     """Forgets one memory; or shows what a filter matches, and forgets that when it is confirmed."""
+    wish = _wish(
+        id, memory_type, source, tag, scope, subject, session, query, created_from, created_to, derived
+    )
+    if wish.id is not None and not derived:
+        return _forget_one(app, wish.id)
+    if confirm is None:
+        return _dry(forecast(app, wish), wish)
+    return _forget_many(app, wish, confirm)
+
+
+def preview_forget(app: MemoryApp, *, confirm: str | None, **given: Any) -> ForgetAnswer:
+    """The dry run, even where one memory alone is meant; takes what `run_forget` takes."""
+    wish = _wish(**given)
+    return _dry(forecast(app, wish), wish)
+
+
+def _wish(
+    id: str | None,
+    memory_type: str | None,
+    source: str | None,
+    tag: str | None,
+    scope: str | None,
+    subject: str | None,
+    session: str | None,
+    query: str | None,
+    created_from: str | None,
+    created_to: str | None,
+    derived: bool,
+) -> Wish:
     filters = Filters(
         source=source,
         tag=tag,
@@ -77,18 +106,13 @@ def run_forget(
         created_from=moment(created_from, "created_from"),
         created_to=moment(created_to, "created_to"),
     )
-    wish = Wish(id and id.casefold(), filters, memory_type, derived)
     filtered = filters != Filters() or memory_type is not None
     if (id is None) != filtered:
         raise InvalidArgument(
             "give an id, or filters, not both" if filtered else "say what to forget: an id, or a filter",
             argument="id",
         )
-    if id is not None and not derived:
-        return _forget_one(app, id.casefold())
-    if confirm is None:
-        return _dry(forecast(app, wish), id)
-    return _forget_many(app, wish, confirm)
+    return Wish(id and id.casefold(), filters, memory_type, derived)
 
 
 def _forget_one(app: MemoryApp, memory_id: str) -> ForgetAnswer:
@@ -134,15 +158,15 @@ def _forget_many(app: MemoryApp, wish: Wish, confirm: str) -> ForgetAnswer:
     )
 
 
-def _dry(seen: Forecast, memory_id: str | None) -> ForgetAnswer:
+def _dry(seen: Forecast, wish: Wish) -> ForgetAnswer:
     notes = []
     if seen.shared:
         notes.append(f"{seen.shared} of them are claimed by further sources, and would be gone for these too")
     if seen.archived:
         notes.append(f"{seen.archived} archived memories are in no full text, so query does not find them")
     return ForgetAnswer(
-        id=memory_id,
-        memory_type=None,
+        id=wish.id,
+        memory_type=wish.memory_type,
         lifecycle_state=None,
         steps=[],
         receipt=None,

@@ -42,11 +42,28 @@ def run_undo(
     confirm: Confirm = None,
 ) -> UndoAnswer:
     """Takes back one change; or shows many, and takes them back when that is confirmed."""
-    asked = Asked(id and id.casefold(), source, session, moment(since, "since"))
+    asked = _asked(id, source, session, since)
     seen = outlook(app, asked)
     if confirm is None and (seen.many or not seen.changes):
         return _dry(seen)
     return _done(undo(app, asked, datetime.now(UTC), confirm), seen.changes)
+
+
+def preview_undo(
+    app: MemoryApp,
+    *,
+    id: str | None,
+    source: str | None,
+    session: str | None,
+    since: str | None,
+    confirm: str | None,
+) -> UndoAnswer:
+    """The dry run, even where one change alone is meant; `confirm` is not looked at."""
+    return _dry(outlook(app, _asked(id, source, session, since)))
+
+
+def _asked(id: str | None, source: str | None, session: str | None, since: str | None) -> Asked:
+    return Asked(id and id.casefold(), source, session, moment(since, "since"))
 
 
 def _dry(seen: Outlook) -> UndoAnswer:
