@@ -15,5 +15,12 @@ class Fact(Memory):
     object: str
 
     def sentence(self) -> str:
-        """The fact as words, as it is embedded and shown in rankings."""
+        """The fact as words, as it is shown in rankings."""
         return f"{self.subject} {self.predicate.replace('_', ' ')} {self.object}"
+
+    def answer(self) -> str:
+        """The fact behind the question that it answers, as it is embedded.
+
+        Who asks knows subject and predicate and not the object, of which a vector of the bare sentence is full.
+        """
+        return f"what {self.subject} {self.predicate.replace('_', ' ')}? {self.sentence()}"

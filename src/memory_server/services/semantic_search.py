@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
 from memory_server.domain.errors import IndexUnavailable, InvalidArgument
+from memory_server.domain.fact import Fact
 from memory_server.domain.lifecycle import SEARCHABLE_STATES, LifecycleState
-from memory_server.domain.memory import rfc3339
+from memory_server.domain.memory import Memory, rfc3339
 from memory_server.indexes.meaning import MeaningHits
 from memory_server.indexes.ports import IndexUnavailable as IndexFault
+from memory_server.policies.naming import NAMED_WORTH, named_in
 from memory_server.policies.routing import RuleMatch, match_rule
 from memory_server.policies.scopes import Scopes, sees
 from memory_server.policies.text import is_blank
@@ -21,7 +24,8 @@ from memory_server.services.search import FoundFact, search
 from memory_server.storage import rows
 from memory_server.storage.fact_search import Filters
 
-_SPARE = 20  # hits asked for beyond top_k, since some may have left meanwhile
+_SPARE = 40  # hits asked for beyond top_k: some may have left meanwhile, some that are named come forward
+_WORDS_WORTH = 0.2  # of the best score by words, as cosine, where a rule leads to words
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +52,31 @@ def semantic_search(
         raise InvalidArgument("query is empty: say what to look for", argument="query")
     rule = match_rule(query, parts.rules)
     if rule is not None:
-        found = search(parts, query, Filters(scopes=scopes), top_k)
-        return Meant(rule=rule, results=found.results, scope_note=found.scope_note)
+        found = search(parts, query, Filters(scopes=scopes), top_k + _SPARE)
+        results = _nearest_first(parts, query, found.results)[:top_k]
+        return Meant(rule=rule, results=results, scope_note=found.scope_note)
     hits, degraded = nearest(parts, query, top_k, score_threshold, scopes=scopes)
     return Meant(hits=hits, degraded=degraded, scope_note=scope_note_of(parts, scopes))
+
+
+def _nearest_first(parts: Parts, query: str, found: list[FoundFact]) -> list[FoundFact]:
+    """What words found, in the order of words and meaning together, as far as there is a search by meaning.
+
+    A rule fires on one word, which may be part of a name: who asks about "token-service" does not ask for a token.
+    """
+    try:
+        near = parts.meaning.closeness(query, [fact.id for fact in found])
+    except IndexFault:
+        return found
+    names = named_in(query, {name for fact in found for name in (fact.subject, fact.object)})
+    best = max((fact.score for fact in found), default=1.0)
+
+    def worth(fact: FoundFact) -> float:
+        named = fact.subject in names or fact.object in names
+        cosine = near[fact.id].cosine if fact.id in near else 0.0
+        return cosine + NAMED_WORTH * named + _WORDS_WORTH * fact.score / best
+
+    return sorted(found, key=lambda fact: -worth(fact))
 
 
 def nearest(
@@ -62,9 +87,10 @@ def nearest(
     memory_types: frozenset[str] | None = None,
     scopes: Scopes = None,
 ) -> tuple[list[dict[str, Any]], str | None]:
-    """Hits by cosine as `{id, score, payload}`, and a note where some changes could not be looked at.
+    """Hits as `{id, score, payload}`, and a note where some changes could not be looked at.
 
-    What is closed comes after what is current; nothing else than what `scopes` show takes a place.
+    The score is the cosine. What the query names comes before what is hardly nearer, what is closed after what is
+    current; nothing else than what `scopes` show takes a place.
 
     Raises:
         IndexUnavailable: there is no search by meaning.
@@ -76,33 +102,45 @@ def nearest(
             )
     except IndexFault as error:
         raise IndexUnavailable(f"search by meaning is unavailable: {error}") from error
-    return hydrated(parts, found, top_k, scopes), behind_note(found)
+    return hydrated(parts, query, found, top_k, scopes), behind_note(found)
 
 
-def hydrated(parts: Parts, found: MeaningHits, top_k: int, scopes: Scopes = None) -> list[dict[str, Any]]:
+def hydrated(
+    parts: Parts, query: str, found: MeaningHits, top_k: int, scopes: Scopes = None
+) -> list[dict[str, Any]]:
     """Hits with what is stored now, so that a late index can lose a hit but never show what is gone or elsewhere."""
     now = rfc3339(datetime.now(UTC))
     current: list[dict[str, Any]] = []
     closed: list[dict[str, Any]] = []
+    memories: dict[str, tuple[str, Memory]] = {}
     with parts.database.read() as connection:
-        scores = dict(found.hits)
-        memories = {}
-        wanted = list(scores)
+        wanted = [memory_id for memory_id, _ in found.hits]
         for memory_type, model in rows.MODELS.items():
             if not wanted:
                 break
             for memory_id, memory in rows.by_ids(connection, model, wanted).items():
                 memories[memory_id] = (memory_type, memory)
             wanted = [memory_id for memory_id in wanted if memory_id not in memories]
-    for memory_id, score in found.hits:
-        if memory_id not in memories:
-            continue
+    known = [(memory_id, score) for memory_id, score in found.hits if memory_id in memories]
+    meant = _meant(query, [memories[memory_id][1] for memory_id, _ in known])
+    for memory_id, score in sorted(known, key=lambda hit: -hit[1] - NAMED_WORTH * (hit[0] in meant)):
         memory_type, memory = memories[memory_id]
         if LifecycleState(memory.lifecycle_state) not in SEARCHABLE_STATES or not sees(scopes, memory.scope):
             continue
         hit = {"id": memory_id, "score": round(score, 6), "payload": views.payload(memory_type, memory)}
         (closed if memory.valid_to is not None and memory.valid_to <= now else current).append(hit)
     return [*current, *closed][:top_k]
+
+
+def _meant(query: str, memories: Sequence[Memory]) -> set[str]:
+    """Ids of the memories that are about something that the query names."""
+    facts = [memory for memory in memories if isinstance(memory, Fact)]
+    names = named_in(query, {name for fact in facts for name in (fact.subject, fact.object)})
+    if not names:
+        return set()
+    meant = {fact.id for fact in facts if fact.subject in names or fact.object in names}
+    others = [memory for memory in memories if not isinstance(memory, Fact)]
+    return meant | {memory.id for memory in others if named_in(memory.sentence(), names)}  # type: ignore[attr-defined]
 
 
 def behind_note(found: MeaningHits) -> str | None:
