@@ -9,8 +9,8 @@ from dataclasses import dataclass
 _SERVICES = """billing ledger checkout search gateway mailer scheduler importer exporter archive catalog inventory
 pricing shipping invoicing reporting identity session storage thumbnail transcoder crawler notifier webhook
 onboarding analytics forecasting reconciliation payroll audit""".split()
-_PLACES = "Lisbon Oslo Nairobi Toronto Kyoto Lima Dublin Warsaw Hanoi Quito Tunis Perth Graz Leeds Turku Cork".split()
-_PEOPLE = """Amara Bruno Chidi Dagny Elif Farid Greta Hiro Ines Jonas Kavya Liam Mirela Nadia Otis Priya Quinn
+PLACES = "Lisbon Oslo Nairobi Toronto Kyoto Lima Dublin Warsaw Hanoi Quito Tunis Perth Graz Leeds Turku Cork".split()
+PEOPLE = """Amara Bruno Chidi Dagny Elif Farid Greta Hiro Ines Jonas Kavya Liam Mirela Nadia Otis Priya Quinn
 Rosa Stefan Tomas Uma Viktor Wanda Ximena Yusuf Zora""".split()
 _PREDICATES = """depends_on runs_on owned_by stores_data_in deployed_in monitored_by written_in replaces talks_to
 documented_in retries_after scales_with backed_up_to tested_with decided_that prefers reviewed_by paid_by
@@ -44,12 +44,12 @@ def facts(seed: int) -> Iterator[MadeUpFact]:
     number = 0
     while True:
         number += 1
-        subject = f"{_pick(chance, _SERVICES)}-{_pick(chance, _PLACES).lower()}-{chance.randrange(1, 9)}"
+        subject = f"{_pick(chance, _SERVICES)}-{_pick(chance, PLACES).lower()}-{chance.randrange(1, 9)}"
         if chance.random() < 0.3:
-            subject = _pick(chance, _PEOPLE)
+            subject = _pick(chance, PEOPLE)
         text = (
             f"the {_pick(chance, _ADJECTIVES)} {_pick(chance, _NOUNS)} {_pick(chance, _VERBS)} near "
-            f"{_pick(chance, _PLACES)} {_pick(chance, _CLOSINGS)}, ticket {seed}{number:05d}"
+            f"{_pick(chance, PLACES)} {_pick(chance, _CLOSINGS)}, ticket {seed}{number:05d}"
         )
         yield MadeUpFact(subject, _pick(chance, _PREDICATES), text)
 
@@ -69,7 +69,7 @@ def questions(seed: int) -> Iterator[str]:
     chance = random.Random(seed)
     while True:
         yield (
-            f"why does the {_pick(chance, _NOUNS)} of {_pick(chance, _SERVICES)} in {_pick(chance, _PLACES)} look "
+            f"why does the {_pick(chance, _NOUNS)} of {_pick(chance, _SERVICES)} in {_pick(chance, PLACES)} look "
             f"{_pick(chance, _ADJECTIVES)} in week {chance.randrange(10_000)}"
         )
 

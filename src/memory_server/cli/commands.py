@@ -57,6 +57,8 @@ COMMANDS: tuple[Entry, ...] = (
     Entry("restore", "backup:restore"),
     Entry("config", "config:config"),
     Entry("migrate", "migrate:migrate"),
+    Entry("benchmark", "benchmark:benchmark"),
+    Entry("benchmark-longmemeval", "benchmark:benchmark_longmemeval"),
 )
 """Every command, in the order in which they are listed. A new one is a line here."""
 
