@@ -111,7 +111,7 @@ def _last(connection: Connection) -> Selected:
         for written in page:
             if written.id in standing and written.created_by not in _BY_TIME:
                 _refuse(written)
-                return _of_write(connection, writes.together_with(connection, written), None)
+                return _of_write(_still_together(connection, written), None)
         row = page[-1].row
     raise NotFound("there is no change that could be undone")
 
@@ -128,12 +128,18 @@ def _of_id(connection: Connection, wanted: str) -> Selected:
     if receipt is None or receipt.id not in standing_of(connection, [receipt]):
         raise NotFound(f"of {wanted[:64]} there is no change left that could be undone", argument="id")
     _refuse(receipt)
-    whole = writes.together_with(connection, receipt)
+    whole = _still_together(connection, receipt)
     if receipt.memory_type == "episode":
-        return _of_write(connection, whole, _learned_with(whole, [receipt.memory_id]))
-    selected = _of_write(connection, whole, None)
+        return _of_write(whole, _learned_with(whole, [receipt.memory_id]))
+    selected = _of_write(whole, None)
     selected.changes = [change for change in selected.changes if receipt in change.receipts]
     return selected
+
+
+def _still_together(connection: Connection, written: Written) -> list[Written]:
+    whole = writes.together_with(connection, written)
+    standing = standing_of(connection, whole)
+    return [one for one in whole if one.id in standing]
 
 
 def _refuse(written: Written) -> None:
@@ -148,16 +154,17 @@ def _refuse(written: Written) -> None:
 
 def _grouped(connection: Connection, found: Sequence[Written], session: str | None) -> Selected:
     """The changes in which these receipts are claims; with a session, also what was learned with its episodes."""
-    selected = Selected()
     by_write: dict[tuple[str, str], list[Written]] = {}
     for written in found:
         by_write.setdefault((written.timestamp, written.created_by), []).append(written)
-    for of_write in by_write.values():
-        whole = writes.together_with(connection, of_write[0])
+    wholes = {write: writes.together_with(connection, part[0]) for write, part in by_write.items()}
+    standing = standing_of(connection, [written for whole in wholes.values() for written in whole])
+    selected = Selected()
+    for write, of_write in by_write.items():
         chosen = {written.id for written in of_write}
         if session is not None:
-            chosen = _learned_with(whole, [written.memory_id for written in of_write])
-        part = _of_write(connection, whole, chosen)
+            chosen = _learned_with(wholes[write], [written.memory_id for written in of_write])
+        part = _of_write([one for one in wholes[write] if one.id in standing], chosen)
         selected.changes += part.changes
         selected.left += part.left
     return selected.order()
@@ -173,10 +180,8 @@ def _learned_with(whole: Iterable[Written], episode_ids: Sequence[str]) -> set[s
     }
 
 
-def _of_write(connection: Connection, whole: Sequence[Written], chosen: set[str] | None) -> Selected:
-    """The changes of one write that are still standing; those of the chosen receipts, or with None all."""
-    standing = standing_of(connection, whole)
-    whole = [written for written in whole if written.id in standing]
+def _of_write(whole: Sequence[Written], chosen: set[str] | None) -> Selected:
+    """The changes of one write, of its receipts that are standing; those of the chosen ones, or with None all."""
     picked = [written for written in whole if chosen is None or written.id in chosen]
     claims = [written for written in picked if written.asserts]
     # a decision of a person between two beliefs is nobody's claim

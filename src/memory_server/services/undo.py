@@ -87,6 +87,7 @@ def undo(parts: Parts, asked: Asked, now: datetime, confirm: str | None = None) 
             # only what nobody else has taken back meanwhile
             standing = _still(connection, selected.changes[start : start + BATCH])
             take_back(parts, connection, standing, now, done)
+        done.changes += len(standing)
     for written, why in selected.left:
         done.leave(None, written.memory_id, why)
     if done.skills:

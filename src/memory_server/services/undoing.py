@@ -29,6 +29,7 @@ REASON = "undone"
 class TakenBack:
     """What was done, to how many memories each, and the first of them; `left` says what stays and why."""
 
+    changes: int = 0
     actions: Counter[str] = field(default_factory=Counter)
     done: list[dict[str, str]] = field(default_factory=list)
     left: list[dict[str, str]] = field(default_factory=list)

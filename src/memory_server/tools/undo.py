@@ -43,10 +43,12 @@ def run_undo(
 ) -> UndoAnswer:
     """Takes back one change; or shows many, and takes them back when that is confirmed."""
     asked = _asked(id, source, session, since)
-    seen = outlook(app, asked)
-    if confirm is None and (seen.many or not seen.changes):
-        return _dry(seen)
-    return _done(undo(app, asked, datetime.now(UTC), confirm), seen.changes)
+    if confirm is None:
+        seen = outlook(app, asked)
+        if seen.many or not seen.changes:
+            return _dry(seen)
+        confirm = seen.confirm
+    return _done(undo(app, asked, datetime.now(UTC), confirm))
 
 
 def preview_undo(
@@ -77,10 +79,10 @@ def _dry(seen: Outlook) -> UndoAnswer:
     )
 
 
-def _done(done: TakenBack, changes: int) -> UndoAnswer:
+def _done(done: TakenBack) -> UndoAnswer:
     return UndoAnswer(
         dry_run=False,
-        total=changes,
+        total=done.changes,
         actions=_with_left(done.actions, done.left_count),
         memories=list(done.done),
         left=done.left,
