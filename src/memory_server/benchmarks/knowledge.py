@@ -28,7 +28,9 @@ def measure(samples: int, count: int = NOTES) -> list[Figure]:
 
 def _measure(home: Path, samples: int, count: int) -> list[Figure]:
     written = notes(seed=5)
-    with started(home, toolsets="core,knowledge") as server:
+    # the model has no part in either call, and would be busy with all the notes for minutes
+    without_model = {"MEMORY_SERVER_EMBEDDING": "none"}
+    with started(home, toolsets="core,knowledge", environment=without_model) as server:
         server.call_all("memory_storeKnowledge", islice(written, count))
         settle(home)
         stored = _store(server, home, written, samples)
