@@ -352,6 +352,51 @@ def test_pages_are_narrowed_by_what_is_asked(
     assert answer["total"] == len(expected)
 
 
+def test_pages_are_stable_while_others_write_and_forget(app: MemoryApp) -> None:
+    facts = [say(app, f"apple {place}") for place in range(6)]
+    first = list_memories(app, browse.Filters(), 2)
+    say(app, "medlar")
+    forget(app, facts[3].id, NOW)
+    forget(app, facts[4].id, NOW)
+    second = list_memories(app, browse.Filters(), 2, cursor=first.next_cursor)
+    third = list_memories(app, browse.Filters(), 2, cursor=second.next_cursor)
+    seen = [memory["id"] for page in (first, second, third) for memory in page.memories]
+    assert seen == [facts[place].id for place in (5, 4, 2, 1, 0)]
+    assert third.next_cursor is None
+
+
+def test_a_reader_in_a_scope_pages_through_its_own_first_and_sees_no_other(app: MemoryApp) -> None:
+    for place in range(3):
+        say(app, f"apple {place}", scope="project:own")
+        say(app, f"pear {place}")
+        say(app, f"plum {place}", scope="project:other")
+    seen: list[str] = []
+    page = call(app, "list_memories", scope="project:own", limit=2)
+    while True:
+        seen += [memory["text"].removeprefix("orchard grows ") for memory in page["memories"]]
+        if page["next_cursor"] is None:
+            break
+        page = call(app, "list_memories", scope="Project:own", limit=2, cursor=page["next_cursor"])
+    assert seen == ["apple 2", "apple 1", "apple 0", "pear 2", "pear 1", "pear 0"]
+
+
+def test_history_shows_earlier_and_later_versions(app: MemoryApp) -> None:
+    old = say(app)
+    middle = update_fact(app, old.id, "medlar", NOW + timedelta(days=1)).fact
+    new = update_fact(app, middle.id, "plum", NOW + timedelta(days=2)).fact
+    for fact in (old, middle, new):
+        versions = history(app, fact.id, 50, NOW).lineage["versions"]
+        assert [version["id"] for version in versions] == [old.id, middle.id, new.id]
+    assert versions[0]["text"] == "orchard grows quince" and versions[0]["valid_to"] == middle.valid_from
+
+
+def test_an_update_of_what_was_replaced_names_what_took_its_place(app: MemoryApp) -> None:
+    old = say(app)
+    new = update_fact(app, old.id, "medlar", NOW + timedelta(days=1)).fact
+    with pytest.raises(Conflict, match=new.id):
+        update_fact(app, old.id, "plum", NOW + timedelta(days=2))
+
+
 @pytest.mark.parametrize("cursor", ["", "fact", "fact:-1", "nonsense:1", "fact:1e9", "belief:²"])
 def test_a_cursor_of_nobody_is_refused(app: MemoryApp, cursor: str) -> None:
     with pytest.raises(InvalidArgument, match="cursor"):

@@ -382,6 +382,24 @@ def test_vectors_that_nobody_has_removed_yet_are_not_called_clean(app: MemoryApp
     assert certificate.not_covered
 
 
+def test_backups_that_were_made_before_are_named(app: MemoryApp) -> None:
+    from memory_server.services.backup import back_up
+
+    fact = say(app, "quince")
+    back_up(app)
+    told = ask(app, id=fact.id)["certificate"]["not_covered"]
+    assert told[0].startswith("1 files in ") and "backups" in told[0]
+
+
+def test_a_command_leaves_no_old_vector_files_behind(app: MemoryApp, monkeypatch: pytest.MonkeyPatch) -> None:
+    fact = say(app, "quince")
+    app.worker.drain()
+    merged: list[bool] = []
+    monkeypatch.setattr(app.meaning.space, "compact", lambda: merged.append(True))
+    ask(app, id=fact.id)
+    assert merged
+
+
 def test_an_open_reader_is_told_of_and_the_log_is_emptied_later(app: MemoryApp) -> None:
     done = forget(app, say(app, "quince").id, NOW)
     with sqlite3.connect(app.settings.database_path) as other:

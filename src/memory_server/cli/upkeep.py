@@ -145,7 +145,7 @@ def _refuse_beside_servers(app: MemoryApp) -> None:
 def _settle(app: MemoryApp, done: Upkeep, dry_run: bool) -> None:
     """What has left search leaves the vectors at once, unless a server does that."""
     if not dry_run and (done.steps["archived"] or done.steps["forgotten"]):
-        app.worker.drain()
+        app.worker.finish()
 
 
 def _moment(text: str | None) -> datetime:

@@ -110,6 +110,17 @@ class Worker:
         while self._work_off_batch():
             pass
 
+    def finish(self) -> None:
+        """Works off what is due and leaves no old files behind; for commands, whose process ends after it.
+
+        Raises:
+            StorageUnavailable: as `drain`.
+        """
+        self.drain()
+        if self._compact_at is not None:
+            self._compact_at = 0.0
+            self._compact_when_idle()
+
     def _run(self) -> None:
         while not self._stop.is_set():
             seen = -1  # after a failure as at the start: whatever waits is looked at

@@ -96,7 +96,10 @@ def _updatable(connection: Connection, fact_id: str, value: str) -> Fact:
         )
     if memory.valid_to is not None or not is_searchable(memory.lifecycle_state):
         state = "closed" if memory.valid_to is not None else str(memory.lifecycle_state)
-        raise Conflict(f"the fact {fact_id} is {state}; remember states it anew", state=state)
+        hint = f"{memory.superseded_by} took its place" if memory.superseded_by else "remember states it anew"
+        raise Conflict(
+            f"the fact {fact_id} is {state}; {hint}", state=state, superseded_by=memory.superseded_by
+        )
     if memory.object == value:
         raise InvalidArgument("the fact has that value already", argument="object")
     return memory

@@ -182,7 +182,7 @@ def _dry(seen: Forecast, wish: Wish) -> ForgetAnswer:
 
 
 def _certificate(app: MemoryApp, gone: list[Trace] | tuple[Trace, ...]) -> Certificate:
-    return certify(app, gone, drain=None if app.worker.running else app.worker.drain)
+    return certify(app, gone, drain=None if app.worker.running else app.worker.finish)
 
 
 FORGET = Tool(
