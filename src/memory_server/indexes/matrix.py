@@ -128,14 +128,18 @@ class VectorMatrix:
 
     def scores(self, vector: Vectors, memory_ids: Iterable[str]) -> dict[str, float]:
         """The cosine, clipped to 0–1, of those of the given memories that are held."""
+        import numpy as np
+
         with self._lock:
             state = self._state
-            found: dict[str, float] = {}
-            for memory_id in memory_ids:
-                slots = state.slots.get(memory_id)
-                if slots:
-                    found[memory_id] = min(1.0, max(0.0, float((state.matrix[slots] @ vector).max())))
-            return found
+            held = [(memory_id, slots) for memory_id in memory_ids if (slots := state.slots.get(memory_id))]
+            every = [slot for _, slots in held for slot in slots]
+            cosines = np.clip(state.matrix[every] @ vector, 0.0, 1.0)
+        if not held:
+            return {}
+        starts = np.cumsum([0, *(len(slots) for _, slots in held[:-1])])
+        best = np.maximum.reduceat(cosines, starts).tolist()
+        return {memory_id: cosine for (memory_id, _), cosine in zip(held, best, strict=True)}
 
 
 class _State:

@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections.abc import Callable, Collection, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from sqlalchemy import Connection
 
 from memory_server.domain.memory import Memory
 from memory_server.indexes.matrix import VectorMatrix
-from memory_server.indexes.ports import IndexDamaged, VectorRow, VectorStore
-from memory_server.indexes.projection import indexed_text
+from memory_server.indexes.ports import IndexDamaged, IndexUnavailable, VectorRow, VectorStore
+from memory_server.indexes.projection import embedded, indexed_text
 from memory_server.indexes.space import VectorSpace
+from memory_server.indexes.token_vectors import Late, late_scores
 from memory_server.policies.scopes import Scopes, is_own, sees
 from memory_server.storage import outbox, rows
 from memory_server.storage.database import Database
 from memory_server.storage.outbox import Change
 
 if TYPE_CHECKING:
-    from memory_server.indexes.ports import Vectors
+    from memory_server.indexes.ports import TokenVectors, Vectors
+
+log = logging.getLogger(__name__)
 
 TAIL_LIMIT = 256  # newest unsettled changes that a reader embeds itself, as far as its time goes
 TAIL_SECONDS = 0.6  # after which a reader of a long tail stops embedding and says so
@@ -42,6 +46,20 @@ class MeaningHits:
     behind: int = 0
 
 
+class Asked(NamedTuple):
+    """A query as a vector, and the vectors of its tokens where the embedder shows them."""
+
+    vector: Vectors
+    tokens: TokenVectors | None
+
+
+class Closeness(NamedTuple):
+    """How near a memory is to a query: the cosine, 0 to 1, and what its tokens say, where they are known."""
+
+    cosine: float
+    late: Late | None
+
+
 class Meaning:
     """The vector index of one process.
 
@@ -56,7 +74,7 @@ class Meaning:
         self._matrix: VectorMatrix | None = None
         self._seen = 0
         self._open: set[Change] = set()
-        self._last_query: tuple[tuple[str, str], Vectors] | None = None
+        self._last_query: tuple[tuple[str, str], Asked] | None = None
         self.wake_worker: Callable[[], None] = lambda: None
         self.span: Callable[..., AbstractContextManager[None]] = lambda _name: nullcontext()
 
@@ -76,23 +94,24 @@ class Meaning:
             IndexUnavailable: nothing or only a part was written; the same call again mends it.
         """
         keep: list[tuple[int, str, Memory, str]] = []
-        gone: list[str] = []
+        gone: dict[str, int] = {}
         for change, memory in changes:
             text = indexed_text(memory)
             if memory is None or text is None:
-                gone.append(change.memory_id)
+                gone[change.memory_id] = change.seq
             else:
                 keep.append((change.seq, change.memory_type, memory, text))
         store = self.space.store()
-        embedded = self.space.embeddings().rows(keep)
+        made = self.space.embeddings().rows(keep)
         if gone:
-            store.delete(gone)
-        if embedded:
-            store.upsert(embedded, stale_pieces_of=[memory.id for _, _, memory, _ in keep])
+            store.delete(list(gone))
+        self.space.tokens().put(made, gone.items())
+        if made:
+            store.upsert(made, stale_pieces_of=[memory.id for _, _, memory, _ in keep])
         with self._sync:
             if self._matrix is not None:
                 self._matrix.drop(gone)
-                self._matrix.put(embedded)
+                self._matrix.put(made)
 
     def load(self) -> None:
         """Loads the model, opens the store, fills the matrix; for those who do not want to wait at their first search.
@@ -125,7 +144,7 @@ class Meaning:
         Raises:
             IndexUnavailable: there is no model or no store.
         """
-        vector = self._embedded(text)
+        vector = self._asked(text).vector
         matrix, tail, behind = self._up_to_date_matrix(scopes)
         tail_ids = {row.memory_id for row in tail}
         hits = matrix.search(
@@ -143,31 +162,44 @@ class Meaning:
         ranked = sorted(best.items(), key=lambda hit: (-round(hit[1], 6), hit[0] not in own, hit[0]))
         return MeaningHits(ranked[:top_k], behind)
 
-    def similarities(self, text: str, memory_ids: Sequence[str]) -> dict[str, float]:
-        """The cosine between a text and each of these memories, of those that have vectors.
+    def closeness(self, text: str, memory_ids: Sequence[str]) -> dict[str, Closeness]:
+        """How near each of these memories is to a text, of those that have vectors.
 
         Raises:
             IndexUnavailable: there is no model or no store.
         """
-        vector = self._embedded(text)
+        asked = self._asked(text)
         matrix, tail, _ = self._up_to_date_matrix()
-        found = matrix.scores(vector, memory_ids)
+        cosines = matrix.scores(asked.vector, memory_ids)
         wanted = set(memory_ids)
-        for row in tail:
-            if row.memory_id in wanted and row.piece >= 0:
-                found[row.memory_id] = max(0.0, float(row.vector @ vector))
-        return found
+        fresh = [row for row in tail if row.memory_id in wanted and row.piece >= 0]
+        for row in fresh:
+            cosines[row.memory_id] = max(0.0, float(row.vector @ asked.vector))
+        lates = self._lates(asked, memory_ids, fresh)
+        return {memory_id: Closeness(cosine, lates.get(memory_id)) for memory_id, cosine in cosines.items()}
 
-    def _embedded(self, text: str) -> Vectors:
-        """The vector of a query; of the last one it is kept, as one call may ask several times."""
+    def _lates(self, asked: Asked, memory_ids: Sequence[str], fresh: Sequence[VectorRow]) -> dict[str, Late]:
+        if asked.tokens is None:
+            return {}
+        unsettled = {row.memory_id: row.tokens for row in fresh if row.tokens is not None}
+        try:
+            settled = self.space.tokens().fetch([one for one in memory_ids if one not in unsettled])
+        except IndexUnavailable as error:
+            log.warning("ranking without token vectors: %s", error)
+            settled = {}
+        return late_scores(asked.tokens, {**settled, **unsettled})
+
+    def _asked(self, text: str) -> Asked:
+        """The vectors of a query; of the last one they are kept, as one call may ask several times."""
         embedder = self.space.embeddings().embedder
         key = (embedder.fingerprint, text)
         if self._last_query is not None and self._last_query[0] == key:
             return self._last_query[1]
         with self.span("embedding"):
-            vector: Vectors = embedder.embed([text[:8000]])[0]
-        self._last_query = (key, vector)
-        return vector
+            vectors, tokens = embedded(embedder, [text[:8000]])
+        asked = Asked(vectors[0], tokens[0] if tokens else None)
+        self._last_query = (key, asked)
+        return asked
 
     def _up_to_date_matrix(self, scopes: Scopes = None) -> tuple[VectorMatrix, list[VectorRow], int]:
         try:

@@ -9,9 +9,10 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from memory_server.indexes.ports import VectorColumns, VectorRow
+from memory_server.indexes.token_vectors import MOST_TOKENS, compressed
 
 if TYPE_CHECKING:
-    from memory_server.indexes.ports import Vectors
+    from memory_server.indexes.ports import TokenVectors, Vectors
 
 _WORD = re.compile(r"\w+")
 _SCAN_ROWS = 4096
@@ -32,12 +33,25 @@ class HashEmbedder:
 
         vectors = np.zeros((len(texts), self.dimension), dtype=np.float32)
         for row, text in zip(vectors, texts, strict=True):
-            for word in _WORD.findall(text.casefold())[: self._window]:
-                number = int.from_bytes(hashlib.blake2b(word.encode(), digest_size=8).digest())
-                row[(number >> 1) % self.dimension] += 1.0 if number & 1 else -1.0
+            row += self._words(text, self._window).sum(axis=0)
             if not row.any():
                 row[0] = 1.0
             row /= np.linalg.norm(row)
+        return vectors
+
+    def embed_tokens(self, texts: Sequence[str]) -> tuple[Vectors, list[TokenVectors]]:
+        """As `embed`, with a vector for each of the first words."""
+        return self.embed(texts), [compressed(self._words(text, MOST_TOKENS)) for text in texts]
+
+    def _words(self, text: str, most: int) -> Vectors:
+        """A vector a word, with a one or a minus one at a place that its hash tells."""
+        import numpy as np
+
+        words = _WORD.findall(text.casefold())[:most]
+        vectors = np.zeros((len(words), self.dimension), dtype=np.float32)
+        for row, word in zip(vectors, words, strict=True):
+            number = int.from_bytes(hashlib.blake2b(word.encode(), digest_size=8).digest())
+            row[(number >> 1) % self.dimension] = 1.0 if number & 1 else -1.0
         return vectors
 
     def pieces(self, text: str) -> list[str]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     Vectors = NDArray[np.float32]
+    TokenVectors = NDArray[np.int8]
 
 
 class IndexUnavailable(Exception):
@@ -46,9 +47,23 @@ class Embedder(Protocol):
         """Overlapping pieces that each fit the model's window, `[text]` where it fits as it is."""
 
 
+@runtime_checkable
+class TokenEmbedder(Embedder, Protocol):
+    """An embedder that also shows what it makes of single tokens."""
+
+    def embed_tokens(self, texts: Sequence[str]) -> tuple[Vectors, list[TokenVectors]]:
+        """As `embed`, and for each text the vectors of its first tokens as indexes/token_vectors.py keeps them.
+
+        Raises EmbeddingUnavailable.
+        """
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class VectorRow:
-    """One piece of one memory as a vector of unit length; `seq` is the outbox sequence it was made for."""
+    """One piece of one memory as a vector of unit length; `seq` is the outbox sequence it was made for.
+
+    The first piece also carries the vectors of the first tokens, where the embedder shows them.
+    """
 
     key: str
     memory_id: str
@@ -58,6 +73,7 @@ class VectorRow:
     content_hash: str
     vector: Vectors
     scope: str = "global"
+    tokens: TokenVectors | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

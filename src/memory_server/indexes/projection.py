@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Sequence
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
+from memory_server.domain.fact import Fact
 from memory_server.domain.lifecycle import LifecycleState
 from memory_server.domain.memory import Memory
-from memory_server.indexes.ports import Embedder, VectorRow, row_key
+from memory_server.indexes.ports import Embedder, TokenEmbedder, VectorRow, row_key
 from memory_server.policies.text import digest
 
 if TYPE_CHECKING:
-    from memory_server.indexes.ports import Vectors
+    from memory_server.indexes.ports import TokenVectors, Vectors
 
 _LEFT = frozenset(
     {
@@ -32,7 +33,25 @@ def indexed_text(memory: Memory | None) -> str | None:
     """The words of a memory that are embedded; None where it has no place in the index (any more)."""
     if memory is None or memory.lifecycle_state in _LEFT:
         return None
-    return str(memory.sentence())  # type: ignore[attr-defined]
+    return memory.answer() if isinstance(memory, Fact) else str(memory.sentence())  # type: ignore[attr-defined]
+
+
+class Embedded(NamedTuple):
+    """The vectors of a text's pieces, of shape (pieces, dimension), and of its first tokens."""
+
+    vectors: Vectors
+    tokens: TokenVectors | None
+
+
+def embedded(embedder: Embedder, texts: Sequence[str]) -> tuple[Vectors, list[TokenVectors] | None]:
+    """A vector a text, and the vectors of its tokens if the embedder shows them.
+
+    Raises:
+        EmbeddingUnavailable: the model does not answer.
+    """
+    return (
+        embedder.embed_tokens(texts) if isinstance(embedder, TokenEmbedder) else (embedder.embed(texts), None)
+    )
 
 
 class Embeddings:
@@ -41,10 +60,10 @@ class Embeddings:
     def __init__(self, embedder: Embedder) -> None:
         self.embedder = embedder
         self._lock = Lock()
-        self._known: OrderedDict[str, Vectors] = OrderedDict()
+        self._known: OrderedDict[str, Embedded] = OrderedDict()
 
-    def of(self, texts: Sequence[str], most_pieces: int = MOST_PIECES) -> list[Vectors]:
-        """For each text the vectors of its first pieces, of shape (pieces, dimension).
+    def of(self, texts: Sequence[str], most_pieces: int = MOST_PIECES) -> list[Embedded]:
+        """For each text the vectors of its first pieces, and of its first tokens.
 
         Raises:
             EmbeddingUnavailable: the model does not answer.
@@ -60,8 +79,11 @@ class Embeddings:
                 spans[key] = (len(pieces), len(pieces) + len(parts))
                 pieces.extend(parts)
         if pieces:
-            vectors = self.embedder.embed(pieces)
-            fresh = {key: vectors[start:end] for key, (start, end) in spans.items()}
+            vectors, tokens = embedded(self.embedder, pieces)
+            fresh = {
+                key: Embedded(vectors[start:end], tokens[start] if tokens else None)
+                for key, (start, end) in spans.items()
+            }
             known |= fresh
             with self._lock:
                 self._known.update(fresh)
@@ -84,7 +106,8 @@ class Embeddings:
                 content_hash=digest(text),
                 vector=vector,
                 scope=memory.scope,
+                tokens=found.tokens if piece == 0 else None,
             )
-            for (seq, memory_type, memory, text), matrix in zip(memories, vectors, strict=True)
-            for piece, vector in enumerate(matrix)
+            for (seq, memory_type, memory, text), found in zip(memories, vectors, strict=True)
+            for piece, vector in enumerate(found.vectors)
         ]

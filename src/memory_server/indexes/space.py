@@ -12,6 +12,7 @@ from sqlalchemy import Connection
 
 from memory_server.indexes.ports import Embedder, EmbeddingUnavailable, VectorStore
 from memory_server.indexes.projection import Embeddings
+from memory_server.indexes.token_store import TokenStore
 from memory_server.storage import meta, rows
 from memory_server.storage.database import Database
 
@@ -46,6 +47,7 @@ class VectorSpace:
         self._disabled = open_store is None
         self._failure: tuple[float, EmbeddingUnavailable] | None = None
         self._store: VectorStore | None = None
+        self._tokens: TokenStore | None = None
 
     @property
     def enabled(self) -> bool:
@@ -100,6 +102,18 @@ class VectorSpace:
                 self._remember_space(embeddings.embedder.fingerprint, recovered, lost=recovered or created)
             return self._store
 
+    def tokens(self) -> TokenStore:
+        """Where the vectors of single tokens are kept.
+
+        Raises:
+            EmbeddingUnavailable: there is no model.
+        """
+        fingerprint = self.embeddings().embedder.fingerprint
+        with self._lock:
+            if self._tokens is None:
+                self._tokens = TokenStore(self.vectors_path, fingerprint)
+            return self._tokens
+
     def held(self) -> dict[str, str]:
         """Memory id to content hash of all that is stored; the model is not loaded for it.
 
@@ -136,8 +150,10 @@ class VectorSpace:
         """Closes the store; the next use opens it again, and sets it aside if its files are damaged."""
         with self._lock:
             store, self._store = self._store, None
-        if store is not None:
-            store.close()
+            tokens, self._tokens = self._tokens, None
+        for opened in (store, tokens):
+            if opened is not None:
+                opened.close()
 
     def compact(self) -> None:
         """Merges small files; only the process that feeds the store may do so."""

@@ -20,6 +20,12 @@ _STANDING = re.compile(
     re.IGNORECASE,
 )
 
+# one of these is in whatever the pattern finds; looking for them first costs a tenth of it
+_STANDING_HINTS = (
+    "always", "never", "now on", "whenever", "every time", "any time", "going forward", "future", "prefer", "please",
+    "remember", "make sure", "don't",
+)  # fmt: skip
+
 _TELLING = (
     "recommend suggest advise say tell mention explain propose describe show outline give provide".split()
 )
@@ -69,7 +75,8 @@ def is_person(speaker: str | None) -> bool:
 
 def is_standing(text: str) -> bool:
     """Whether a text asks for something once and for all: "always", "never", "from now on", "I prefer …"."""
-    return _STANDING.search(text) is not None
+    lowered = text.lower()
+    return any(hint in lowered for hint in _STANDING_HINTS) and _STANDING.search(text) is not None
 
 
 def asks_machine(question: str) -> bool:

@@ -7,9 +7,9 @@ around a hit, who said it and when is added as soft boosts, never as a filter: a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import exp, sqrt
+from math import exp, log1p, sqrt
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -17,6 +17,10 @@ T = TypeVar("T")
 TRUST_DEPTH = 100  # of the best are asked about
 MEANING_FLOOR = 0.2  # cosine below which nearness says nothing
 TELLING_LENGTH = 120  # characters from which an item is not short
+# deviations of cosines, of nearness by tokens and of fused scores, below which candidates hardly differ
+LEAST_MEANING, LEAST_LATE, LEAST_TOTAL = 0.05, 0.04, 0.3
+LENGTH_SLOPE = 0.05  # by which nearness by tokens grows with the logarithm of their number
+LENGTH_PRIOR = 2.0  # how much spread of lengths weighs as much as that
 ANSWERABLE_FROM = 0.5  # below which it is said that nothing is known
 TELLING_WORTH = 0.1  # from which a signal is named as a reason
 
@@ -30,7 +34,8 @@ class Weights:
 
     Attributes:
         words: of the full-text score.
-        meaning: of the cosine.
+        meaning: of nearness in meaning.
+        late: the share of it that single tokens have, 0 to 1; the rest is the cosine's.
         neighbours: of the score of what comes right before and right after.
         group: of the best score in the same session, or about the same subject.
         brevity: taken from an item without any words; thanks and greetings answer nothing.
@@ -46,6 +51,7 @@ class Weights:
 
     words: float = 0.4
     meaning: float = 0.6
+    late: float = 0.7
     neighbours: float = 0.2
     group: float = 0.3
     brevity: float = 1.0
@@ -84,6 +90,8 @@ class Signals:
     Attributes:
         words: −bm25, 0 where no word matched.
         meaning: cosine, 0 to 1; None where there is no search by meaning.
+        late: how near it is by single tokens, -1 to 1; None where they are not known.
+        n_tokens: of how many tokens that is.
         relation: whether it stands next to an entity that the text names.
         recency: place in time among the candidates, 0 (oldest) to 1 (newest).
         group: the session it belongs to, or what it is about; None for one that stands alone.
@@ -108,6 +116,8 @@ class Signals:
     standing: bool = False
     near_date: float = 0.0
     own_scope: bool = False
+    late: float | None = None
+    n_tokens: int = 0
 
     def bears_on_it(self) -> bool:
         """Whether anything that was looked for was found in it."""
@@ -115,15 +125,19 @@ class Signals:
         return near or self.words > 0 or self.relation
 
 
-def standardise(values: Sequence[float]) -> list[float]:
-    """z-scores: distance from the mean in standard deviations; zeros where all values are the same."""
+def standardise(values: Sequence[float], least: float = 1e-12) -> list[float]:
+    """z-scores: distance from the mean in standard deviations; zeros where all values are the same.
+
+    Args:
+        least: the deviation that is taken where it is smaller, so that differences without meaning stay small.
+    """
     if not values:
         return []
     mean = sum(values) / len(values)
     deviation = sqrt(sum((value - mean) ** 2 for value in values) / len(values))
     if deviation < 1e-12:
         return [0.0] * len(values)
-    return [(value - mean) / deviation for value in values]
+    return [(value - mean) / max(deviation, least) for value in values]
 
 
 def fuse(
@@ -167,8 +181,33 @@ Parts = dict[str, list[float]]  # what each signal adds to each candidate
 def _found(signals: Sequence[Signals], weights: Weights) -> Parts:
     """What words and meaning say."""
     words = standardise([signal.words for signal in signals])
-    meaning = standardise([signal.meaning or 0.0 for signal in signals])
-    return {"words": [weights.words * w for w in words], "meaning": [weights.meaning * m for m in meaning]}
+    meaning = standardise([signal.meaning or 0.0 for signal in signals], LEAST_MEANING)
+    late = _late(signals)
+    shares = [0.0 if near is None else weights.late for near in late]
+    return {
+        "words": [weights.words * w for w in words],
+        "meaning": [weights.meaning * (1 - s) * m for m, s in zip(meaning, shares, strict=True)],
+        "late": [weights.meaning * s * (near or 0.0) for near, s in zip(late, shares, strict=True)],
+    }
+
+
+def _late(signals: Sequence[Signals]) -> list[float | None]:
+    """z-scores of nearness by tokens beyond what a text of that length has by chance.
+
+    The more tokens a text has, the better is the best match of each word of a question, whatever it is about: what
+    the logarithm of its length explains is taken out by a line of least squares over the candidates, held towards the
+    usual slope where these are few (ridge regression; A. Hoerl, R. Kennard, Technometrics 1970).
+    """
+    known = [(log1p(s.n_tokens), s.late) for s in signals if s.late is not None]
+    if not known:
+        return [None] * len(signals)
+    mean_length = sum(length for length, _ in known) / len(known)
+    mean_late = sum(late for _, late in known) / len(known)
+    spread = sum((length - mean_length) ** 2 for length, _ in known)
+    common = sum((length - mean_length) * (late - mean_late) for length, late in known)
+    slope = (common + LENGTH_PRIOR * LENGTH_SLOPE) / (spread + LENGTH_PRIOR)
+    beyond = iter(standardise([late - slope * length for length, late in known], LEAST_LATE))
+    return [None if signal.late is None else next(beyond) for signal in signals]
 
 
 def _in_context(signals: Sequence[Signals], parts: Parts, weights: Weights) -> Parts:
@@ -216,6 +255,7 @@ def _standardised(parts: Parts) -> Parts:
     if deviation < 1e-12:
         return {name: [0.0] * len(totals) for name in parts}
     means = {name: sum(values) / len(values) for name, values in parts.items()}
+    deviation = max(deviation, LEAST_TOTAL)
     return {name: [(value - means[name]) / deviation for value in values] for name, values in parts.items()}
 
 
@@ -257,13 +297,25 @@ def asks_for_now(text: str) -> bool:
     return not _NOW_WORDS.isdisjoint(text.casefold().replace("?", " ").split())
 
 
-def collapse(ranked: Iterable[T], limit: int, same: Callable[[T, T], bool]) -> list[T]:
-    """The first `limit` items of which no two are the same; the list is filled up from what follows."""
+def collapse(
+    ranked: Iterable[T],
+    limit: int,
+    same: Callable[[T, T], bool],
+    key: Callable[[T], Hashable] = lambda _item: None,
+) -> list[T]:
+    """The first `limit` items of which no two are the same; the list is filled up from what follows.
+
+    Args:
+        key: what two items must have in common to be the same, so that not every pair is looked at.
+    """
     kept: list[T] = []
+    by_key: dict[Hashable, list[T]] = {}
     for item in ranked:
         if len(kept) == limit:
             break
-        if not any(same(item, other) for other in kept):
+        others = by_key.setdefault(key(item), [])
+        if not any(same(item, other) for other in others):
+            others.append(item)
             kept.append(item)
     return kept
 

@@ -30,6 +30,7 @@ from memory_server.services.recall import (
     day_of,
     gather,
     holds,
+    matter,
     question_of,
     ranked,
     say_the_same,
@@ -160,10 +161,10 @@ def _looked(
     order = ranked(parts, connection, question, candidates, wish.weights)
     wanted = wish.page.facts + wish.max_results + 1
     facts = _with_contradictions(
-        parts, connection, ranking.collapse(order, wanted, say_the_same), question, wanted
+        parts, connection, ranking.collapse(order, wanted, say_the_same, matter), question, wanted
     )
     others, also_meant = _related_order(parts, connection, question, wish.weights)
-    related = ranking.collapse(others, wish.page.related + wish.max_results + 1, say_the_same)
+    related = ranking.collapse(others, wish.page.related + wish.max_results + 1, say_the_same, matter)
     return Looked(facts, related, [*order, *others], wish.subject), meant.degraded or also_meant.degraded
 
 
@@ -202,7 +203,7 @@ def related_to(
         StorageUnavailable: the database cannot be read.
     """
     order, meant = _related_order(parts, connection, question, weights)
-    return ranking.collapse(order, limit, say_the_same), meant
+    return ranking.collapse(order, limit, say_the_same, matter), meant
 
 
 def _related_order(

@@ -106,10 +106,10 @@ def shut_out(memory: Memory | None, scopes: Scopes, moment: str) -> tuple[str, s
 
 def _too_far(parts: Parts, question: Question, memory_id: str) -> str:
     try:
-        cosine = parts.meaning.similarities(question.text, [memory_id]).get(memory_id)
+        close = parts.meaning.closeness(question.text, [memory_id]).get(memory_id)
     except IndexUnavailable:
-        cosine = None
-    near = "there is no vector of it" if cosine is None else f"its cosine is {cosine:.3f}"
+        close = None
+    near = "there is no vector of it" if close is None else f"its cosine is {close.cosine:.3f}"
     return (
         f"none of the best hits by word, and {near}: too many are nearer, or it is below the {MEANING_FLOOR} from "
         "which a cosine says anything"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 
 from sqlalchemy import Connection
@@ -14,6 +14,7 @@ from memory_server.domain.fact import Fact
 from memory_server.domain.lifecycle import SEARCHABLE_STATES, LifecycleState
 from memory_server.domain.memory import Memory
 from memory_server.indexes.ports import IndexUnavailable as IndexFault
+from memory_server.indexes.token_vectors import Late
 from memory_server.policies import conversation, ranking
 from memory_server.policies.periods import Period, event_in, nearness, period_of_event, periods_in
 from memory_server.policies.ranking import DEFAULT_WEIGHTS, Signals, Weights
@@ -92,10 +93,11 @@ class Ranked:
 
 @dataclass(frozen=True, slots=True)
 class Meant:
-    """Cosines of memories, None where there is no search by meaning; and what could not be looked at."""
+    """How near memories are: cosines, None where there is no search by meaning; by tokens; what was not looked at."""
 
     scores: Mapping[str, float] | None
     degraded: str | None = None
+    lates: Mapping[str, Late] = field(default_factory=dict)
 
 
 def question_of(
@@ -177,6 +179,8 @@ def gather(
     near = question.near if "fact" in memory_types else frozenset()
     wanted = dict.fromkeys([*words, *near, *(meant.scores or ())])
     for memory_type in memory_types:
+        if not parts.frequencies.rows(connection, rows.TABLES[memory_type]):
+            continue
         ids = [i for i in wanted if i not in found and words.get(i, (memory_type,))[0] == memory_type]
         for memory_id, memory in rows.by_ids(connection, rows.MODELS[memory_type], ids).items():
             found[memory_id] = (memory_type, memory)
@@ -194,6 +198,7 @@ def gather(
                 question,
                 words=words[memory.id][1] if memory.id in words else 0.0,
                 meaning=None if meant.scores is None else meant.scores.get(memory.id, 0.0),
+                late=meant.lates.get(memory.id),
                 relation=memory.id in near,
                 recency=order[memory.id],
             ),
@@ -252,16 +257,16 @@ def _by_meaning(parts: Parts, question: Question, memory_types: Collection[str],
 
 
 def _completed(parts: Parts, text: str, meant: Meant, found: Collection[str]) -> Meant:
-    """The cosines of what words and relations found, too: unknown is not far away."""
-    if meant.scores is None:
-        return meant
-    missing = [memory_id for memory_id in found if memory_id not in meant.scores]
-    if not missing:
+    """How near all candidates are, also those that words and relations found: unknown is not far away."""
+    if meant.scores is None or not found:
         return meant
     try:
-        return Meant({**meant.scores, **parts.meaning.similarities(text, missing)}, meant.degraded)
+        close = parts.meaning.closeness(text, list(found))
     except IndexFault as error:
         return Meant(meant.scores, f"without search by meaning: {error}")
+    scores = {**meant.scores, **{memory_id: near.cosine for memory_id, near in close.items()}}
+    lates = {memory_id: near.late for memory_id, near in close.items() if near.late is not None}
+    return Meant(scores, meant.degraded, lates)
 
 
 def _named(parts: Parts, text: str, scopes: Scopes) -> frozenset[str]:
@@ -286,16 +291,21 @@ def _about(connection: Connection, subject: str, scopes: Scopes) -> list[Fact]:
     return [rows.from_row(Fact, row) for row in found]
 
 
+def matter(entry: Ranked) -> Hashable:
+    """What two memories must have in common to say the same: of facts subject and predicate, of others the words."""
+    memory = entry.memory
+    if isinstance(memory, Fact):
+        return normal(memory.subject), normal(memory.predicate)
+    return entry.candidate.memory_type, entry.text()
+
+
 def say_the_same(a: Ranked, b: Ranked) -> bool:
-    """Whether two of a kind repeat each other: facts with the same subject, predicate and nearly the same object."""
-    if a.candidate.memory_type != b.candidate.memory_type:
+    """Whether two of one matter repeat each other: facts by nearly the same object."""
+    if matter(a) != matter(b):
         return False
-    if a.candidate.memory_type != "fact":
-        return a.text() == b.text()
-    first, second = a.candidate.fact, b.candidate.fact
-    if normal(first.subject) != normal(second.subject) or normal(first.predicate) != normal(second.predicate):
-        return False
-    one, two = normal(first.object), normal(second.object)
+    if not (isinstance(a.memory, Fact) and isinstance(b.memory, Fact)):
+        return True
+    one, two = normal(a.memory.object), normal(b.memory.object)
     words, others = set(_WORD.findall(one)), set(_WORD.findall(two))
     return one == two or (bool(words) and len(words & others) >= SAME_SHARE * len(words | others))
 
@@ -318,31 +328,33 @@ def _signals(
     *,
     words: float,
     meaning: float | None,
+    late: Late | None,
     relation: bool,
     recency: float,
 ) -> Signals:
     """What was found of a memory, with where it stands, who said it and when."""
-    near = nearness(day_of(memory), question.periods) if question.periods else 0.0
-    own = is_own(question.scopes, memory.scope)
-    if not isinstance(memory, Episode):
+    turn = memory if isinstance(memory, Episode) else None
+    if turn is not None:
+        group = turn.session
+    else:
         group = normal(memory.subject) if isinstance(memory, Fact) else memory.episode_id
-        return Signals(
-            words, meaning, relation, recency, group, by_person=True, near_date=near, own_scope=own
-        )
-    by_person = conversation.is_person(memory.speaker)
+    # what is no raw text was drawn from what people said
+    by_person = turn is None or conversation.is_person(turn.speaker)
     return Signals(
         words,
         meaning,
         relation,
         recency,
-        group=memory.session,
-        place=memory.position,
-        length=len(memory.text),
+        group,
+        place=turn.position if turn else None,
+        length=len(turn.text) if turn else None,
         by_person=by_person,
-        by_named=question.speaker is not None and memory.speaker == question.speaker,
-        standing=by_person and conversation.is_standing(memory.text),
-        near_date=near,
-        own_scope=own,
+        by_named=turn is not None and question.speaker is not None and turn.speaker == question.speaker,
+        standing=turn is not None and by_person and conversation.is_standing(turn.text),
+        near_date=nearness(day_of(memory), question.periods) if question.periods else 0.0,
+        own_scope=is_own(question.scopes, memory.scope),
+        late=None if late is None else late.score,
+        n_tokens=0 if late is None else late.n_tokens,
     )
 
 
