@@ -5,7 +5,8 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import closing
 from pathlib import Path
 
 from sqlalchemy import Connection
@@ -127,6 +128,21 @@ class VectorSpace:
                     known = meta.get(connection, SPACE)
                 found = self._stored_ids(known) if known not in (None, "none") else None
             return self.store().ids() if found is None else found
+
+    def with_tokens(self, memory_ids: Sequence[str]) -> set[str]:
+        """Those of the memories whose token vectors are kept; the model is not loaded for it.
+
+        Raises:
+            IndexUnavailable: they cannot be read.
+        """
+        if self.loaded:
+            return set(self.tokens().fetch(memory_ids))
+        with self._database.read() as connection:
+            known = meta.get(connection, SPACE)
+        if known in (None, "none"):
+            return set()
+        with closing(TokenStore(self.vectors_path, str(known))) as store:
+            return set(store.fetch(memory_ids))
 
     def _remember_space(self, fingerprint: str, recovered: bool, lost: bool) -> None:
         with self._database.read() as connection:

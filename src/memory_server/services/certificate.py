@@ -191,9 +191,10 @@ def _vectors(parts: Parts, ids: Sequence[str], behind: int) -> Check:
 def _with_vectors(parts: Parts, ids: Sequence[str]) -> set[str]:
     """Those of the memories that the table holds; the model is not loaded for it."""
     space = parts.meaning.space
+    tokens = space.with_tokens(ids)
     if not space.loaded:
-        return set(ids) & set(space.held())
-    return {
+        return tokens | (set(ids) & set(space.held()))
+    return tokens | {
         row.memory_id
         for start in range(0, len(ids), _FETCHED)
         for row in space.store().fetch(ids[start : start + _FETCHED])
