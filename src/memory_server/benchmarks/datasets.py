@@ -116,13 +116,15 @@ def elements(stream: IO[str], step: int = _STEP) -> Iterator[Any]:
         at = between.end() if between else at
         if text.startswith("]", at):
             return
+        if at < len(text) and text[at] != "{":
+            raise ValueError("an element of it is no JSON object")
         try:
             found, at = decoder.raw_decode(text, at)
         except ValueError as error:
             # more is read each time, so that a long element is looked at a few times only
             more = stream.read(size)
-            if not more or len(text) - at > _MOST or (at < len(text) and text[at] != "{"):
-                raise ValueError(f"an element of it is no JSON object: {error}") from error
+            if not more or len(text) - at > _MOST:
+                raise ValueError(f"an element of it does not end: {error}") from error
             text, at, size = text[at:] + more, 0, size * 2
         else:
             yield found

@@ -7,7 +7,7 @@ import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields, replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -21,6 +21,7 @@ from memory_server.benchmarks.longmemeval import pooled
 from memory_server.benchmarks.stores import Asking, builtin, served
 from memory_server.benchmarks.traces import Trace, write_trace
 from memory_server.domain.errors import InvalidArgument
+from memory_server.policies.ranking import DEFAULT_WEIGHTS, Weights
 from memory_server.services.conversations import Turn
 from memory_server.settings import load_settings
 
@@ -61,7 +62,7 @@ def run(
         output: where the rows are written as they come.
 
     Raises:
-        InvalidArgument: the file is no such data set, or options do not go together.
+        InvalidArgument: the file is no such data set, a signal is unknown, or options do not go together.
         OSError: it cannot be read, or the output cannot be written.
     """
     open_store = _opener(options)
@@ -69,6 +70,7 @@ def run(
         "dataset": {"name": dataset, **datasets.fingerprint(path)},
         "options": {**asdict(options), "embedding_cache": options.embedding_cache is not None},
         "settings": _settings(),
+        "weights": asdict(weights_without(options.without)),
         "version": __version__,
         "python": platform.python_version(),
         "command": shlex.join(["memory-server", *sys.argv[1:]]),
@@ -118,7 +120,27 @@ def _opener(options: Options) -> Callable[[Sequence[Turn]], AbstractContextManag
                 argument="retriever",
             )
         return partial(served, learns=options.learns)
-    return partial(builtin, learns=options.learns, make_embedder=_cached(options.embedding_cache))
+    return partial(
+        builtin,
+        learns=options.learns,
+        weights=weights_without(options.without),
+        make_embedder=_cached(options.embedding_cache),
+    )
+
+
+def weights_without(signals: Iterable[str]) -> Weights:
+    """The weights that ship, with these at zero.
+
+    Raises:
+        InvalidArgument: there is no such signal.
+    """
+    known = [field.name for field in fields(Weights)]
+    unknown = [signal for signal in signals if signal not in known]
+    if unknown:
+        raise InvalidArgument(
+            f"there is no signal {unknown[0]!r}: there are {', '.join(known)}", argument="without"
+        )
+    return replace(DEFAULT_WEIGHTS, **dict.fromkeys(signals, 0.0))
 
 
 def _cached(path: Path | None) -> Callable[[], Any] | None:
@@ -126,11 +148,11 @@ def _cached(path: Path | None) -> Callable[[], Any] | None:
         return None
 
     def make() -> Any:
-        from memory_server.benchmarks.embedding_cache import CachedEmbedder
+        from memory_server.benchmarks.embedding_cache import cached
         from memory_server.indexes.embedding import make_embedder
 
         embedder = make_embedder(load_settings().embedding)
-        return None if embedder is None else CachedEmbedder(embedder, path)
+        return None if embedder is None else cached(embedder, path)
 
     return make
 

@@ -69,11 +69,13 @@ def counts(item: Item, target: str, asked: Asked) -> bool:
 
 def results(items: Iterable[Item]) -> list[Item]:
     """What counts as a list of results: each item once, none of score zero, equal scores in the order of ids."""
-    once = {item.id: item for item in reversed([item for item in items if item.score > 0])}
-    kept = reversed(once.values())
+    once: dict[str, Item] = {}
+    for item in items:
+        if item.score > 0:
+            once.setdefault(item.id, item)
     return [
         item
-        for _, same in groupby(kept, key=lambda item: item.score)
+        for _, same in groupby(once.values(), key=lambda item: item.score)
         for item in sorted(same, key=lambda item: (item.turns, item.id))
     ]
 

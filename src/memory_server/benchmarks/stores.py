@@ -20,6 +20,7 @@ from memory_server.app import MemoryApp, open_app
 from memory_server.benchmarks.client import SpawnedServer, started
 from memory_server.domain.errors import StorageUnavailable
 from memory_server.domain.memory import rfc3339
+from memory_server.policies.ranking import DEFAULT_WEIGHTS, Weights
 from memory_server.services.context import get_context
 from memory_server.services.conversations import Turn, import_turns
 from memory_server.services.learn import learn
@@ -58,20 +59,18 @@ class Asking(Protocol):
         """Resident memory of the process that answers."""
 
 
-Fill = Callable[[Sequence[Turn]], Any]
-
-
 class Builtin:
     """The memory in this process; what get_context ranks."""
 
-    def __init__(self, app: MemoryApp) -> None:
+    def __init__(self, app: MemoryApp, weights: Weights) -> None:
         self._app = app
+        self._weights = weights
         self.database = app.settings.database_path
 
     def ask(self, question: str, asked_at: str | None, most: int) -> Retrieved:
         moment = asked_at or rfc3339(datetime.now(UTC))
         cpu, begun = time.process_time(), time.perf_counter()
-        found = get_context(self._app, question, max_results=most, as_of=moment)
+        found = get_context(self._app, question, max_results=most, as_of=moment, weights=self._weights)
         seconds, cpu = time.perf_counter() - begun, time.process_time() - cpu
         facts = [
             (fact.id, fact.score, _sentence(fact.subject, fact.predicate, fact.object))
@@ -109,12 +108,17 @@ class Served:
 
 @contextmanager
 def builtin(
-    turns: Sequence[Turn], *, learns: bool = False, make_embedder: Callable[[], Any] | None = None
+    turns: Sequence[Turn],
+    *,
+    learns: bool = False,
+    weights: Weights = DEFAULT_WEIGHTS,
+    make_embedder: Callable[[], Any] | None = None,
 ) -> Iterator[Builtin]:
     """A throw-away memory in this process that holds these turns, and what can be read out of them.
 
     Args:
         learns: take facts, decisions and beliefs out of each turn, too.
+        weights: of the ranking.
         make_embedder: in place of the embedder that the settings name.
     """
     with TemporaryDirectory(prefix=_PREFIX) as folder:
@@ -132,7 +136,7 @@ def builtin(
                 )
                 learn(app, lesson)
             app.worker.drain()
-            yield Builtin(app)
+            yield Builtin(app, weights)
 
 
 @contextmanager

@@ -86,7 +86,7 @@ def _show_means(means: Figures) -> None:
         + [_cell(metrics[metric], metric in INTERVALS) for metric in SHOWN]
         for level, targets in means.items()
         for target, metrics in targets.items()
-        if metrics["mrr"]["n"]
+        if metrics["mrr"]["of"]
     ]
     print_table(("level", "target", "n/N", *SHOWN), rows, title="means over covered questions, percent")
 
@@ -98,7 +98,8 @@ def _show_types(types: Figures) -> None:
         for kind, levels in types.items()
         for level, targets in levels.items()
         for target, metrics in targets.items()
-        if metrics["mrr"]["n"]
+        # where nothing was derived, raw is source
+        if metrics["mrr"]["n"] and not (target == "raw" and metrics == targets["source"])
     ]
     print_table(("type", "level", "target", "n/N", *SHOWN), rows, title="by type of question")
 
