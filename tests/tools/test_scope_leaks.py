@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memory_server.app import MemoryApp, open_app
+from memory_server.domain.errors import NotFound
 from memory_server.domain.knowledge import Note
 from memory_server.indexes.memory import HashEmbedder, MemoryVectorStore
 from memory_server.policies.scopes import sees, visible_from
@@ -22,6 +23,7 @@ from memory_server.services.reflect import Mode
 from memory_server.settings import Settings, load_settings
 from memory_server.tools.arguments import arguments_of
 from memory_server.tools.calls import call_tool
+from memory_server.tools.resources import read_resource
 from memory_server.tools.table import TOOLS
 
 SCOPES = ("global", "project:app", "project:app2", "repo:app")
@@ -155,6 +157,17 @@ def assert_nothing_leaks(told: Iterator[tuple[str, str]], marks: dict[str, str],
     hidden = [mark for mark, scope in marks.items() if not sees(visible_from(reader), scope)]
     for asked, answer in told:
         assert [mark for mark in hidden if mark in answer] == [], asked
+
+
+def test_a_skill_is_read_by_its_name_in_sight_of_the_server_alone(
+    open_fresh: Callable[[str | None], AbstractContextManager[MemoryApp]],
+) -> None:
+    with open_fresh(None) as app:
+        store(app, "text", "project:app2", "server", "zq00x", [])
+    with open_fresh("project:app2") as app:
+        assert "zq00x" in read_resource(app, "memory://skills/restart-the-server-zq00x")[1]
+    with open_fresh("project:app") as app, pytest.raises(NotFound, match="there are none yet"):
+        read_resource(app, "memory://skills/restart-the-server-zq00x")
 
 
 def test_with_everything_in_sight_the_marks_are_found(

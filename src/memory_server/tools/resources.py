@@ -17,6 +17,7 @@ from memory_server.domain.fact import Fact
 from memory_server.domain.lifecycle import LifecycleState
 from memory_server.domain.memory import Memory
 from memory_server.domain.skill import Skill
+from memory_server.policies.scopes import sees, visible_from
 from memory_server.services.belief_views import belief_views
 from memory_server.services.views import fact_views
 from memory_server.storage import rows, skills
@@ -97,15 +98,15 @@ def _read_skill(app: MemoryApp, slug: str) -> str:
     # imported here: a server that is starting has no use for it
     from memory_server.indexes.skill_files import document
 
+    sight = visible_from(app.settings.scope)
     with app.database.read() as connection:
-        found = skills.everything(connection)
+        found = [skill for skill in skills.everything(connection) if sees(sight, skill.scope)]
     versions = [skill for skill in found if skill.slug == slug.strip().lower()]
     if not versions:
         known = sorted({skill.slug for skill in found})
         there = f"there are {', '.join(known[:20])}" if known else "there are none yet"
         raise NotFound(f"no skill is called {slug[:64]!r}: {there}", slug=slug[:64])
-    own = getattr(app.settings, "scope", None)
-    return document(max(versions, key=lambda skill: _nearness(skill, own)))
+    return document(max(versions, key=lambda skill: _nearness(skill, app.settings.scope)))
 
 
 def _nearness(skill: Skill, own: str | None) -> tuple[bool, bool, int]:
