@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import sqlite3
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,11 +29,12 @@ class CachedEmbedder:
         self._embedder = embedder
         self.fingerprint = embedder.fingerprint
         self.dimension = embedder.dimension
-        self._db = sqlite3.connect(path, check_same_thread=False)
-        self._db.execute(
-            "CREATE TABLE IF NOT EXISTS vectors (key TEXT PRIMARY KEY, vector BLOB, tokens BLOB, n_tokens INTEGER) "
-            "WITHOUT ROWID"
-        )
+        self._path = path
+        with closing(sqlite3.connect(path)) as file:
+            file.execute(
+                "CREATE TABLE IF NOT EXISTS vectors (key TEXT PRIMARY KEY, vector BLOB, tokens BLOB, "
+                "n_tokens INTEGER) WITHOUT ROWID"
+            )
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """See `Embedder`."""
@@ -53,28 +55,20 @@ class CachedEmbedder:
         """What is known of texts, after what was missing has been made and written down."""
         names = [f"{self.fingerprint}\x1f{kind}\x1f{text}".encode("utf-8", "surrogatepass") for text in texts]
         keys = [hashlib.sha256(name).hexdigest() for name in names]
-        known = self._known(keys)
+        with closing(sqlite3.connect(self._path)) as file:
+            known = _known(file, keys)
         missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
         if missing:
             vectors, tokens = make(list(missing.values()))
             for at, key in enumerate(missing):
                 held = (b"", 0) if tokens is None else (tokens[at].tobytes(), len(tokens[at]))
                 known[key] = (vectors[at].astype("<f4").tobytes(), *held)
-            with self._db:
-                self._db.executemany(
+            with closing(sqlite3.connect(self._path)) as file, file:
+                file.executemany(
                     "INSERT OR IGNORE INTO vectors VALUES (?, ?, ?, ?)",
                     [(key, *known[key]) for key in missing],
                 )
         return [known[key] for key in keys]
-
-    def _known(self, keys: Sequence[str]) -> dict[str, _Kept]:
-        found: dict[str, _Kept] = {}
-        for start in range(0, len(keys), _BATCH):
-            batch = keys[start : start + _BATCH]
-            marks = ", ".join("?" for _ in batch)
-            rows = self._db.execute(f"SELECT * FROM vectors WHERE key IN ({marks})", batch)
-            found.update({key: (vector, tokens, number) for key, vector, tokens, number in rows})
-        return found
 
 
 class CachedTokenEmbedder(CachedEmbedder):
@@ -106,3 +100,13 @@ def cached(embedder: Embedder, path: Path) -> CachedEmbedder:
     """
     known = CachedTokenEmbedder if isinstance(embedder, TokenEmbedder) else CachedEmbedder
     return known(embedder, path)
+
+
+def _known(file: sqlite3.Connection, keys: Sequence[str]) -> dict[str, _Kept]:
+    found: dict[str, _Kept] = {}
+    for start in range(0, len(keys), _BATCH):
+        batch = keys[start : start + _BATCH]
+        marks = ", ".join("?" for _ in batch)
+        rows = file.execute(f"SELECT * FROM vectors WHERE key IN ({marks})", batch)
+        found.update({key: (vector, tokens, number) for key, vector, tokens, number in rows})
+    return found
