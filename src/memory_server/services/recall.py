@@ -16,6 +16,7 @@ from memory_server.domain.memory import Memory
 from memory_server.indexes.ports import IndexUnavailable as IndexFault
 from memory_server.indexes.token_vectors import Late
 from memory_server.policies import conversation, ranking
+from memory_server.policies.framing import topic_of
 from memory_server.policies.periods import Period, event_in, nearness, period_of_event, periods_in
 from memory_server.policies.ranking import DEFAULT_WEIGHTS, Signals, Weights
 from memory_server.policies.scopes import Scopes, is_own
@@ -40,6 +41,7 @@ class Question:
     """A text with what it names.
 
     Attributes:
+        text: what it is about, without the words that only say what to do with it.
         moment: RFC 3339; only what was true then is looked for.
         scopes: what the reader sees.
         near: ids of facts next to the entities that the text names.
@@ -108,7 +110,7 @@ def question_of(
     periods = periods_in(text, years, date.fromisoformat(moment[:10]))
     question = _plain(text, moment, scopes)
     if not periods:
-        periods = _around_event(parts, connection, question)
+        periods = _around_event(parts, connection, text, question)
     return replace(
         question,
         near=_named(parts, text, scopes),
@@ -119,22 +121,24 @@ def question_of(
 
 def _plain(text: str, moment: str, scopes: Scopes) -> Question:
     """A question by its words alone."""
+    topic = topic_of(text)
     return Question(
-        text=text,
-        query=fulltext.parse(text),
+        text=topic.text,
+        query=fulltext.parse(topic.text),
         moment=moment,
         scopes=scopes,
         asks_for_now=ranking.asks_for_now(text),
-        asks_machine=conversation.asks_machine(text),
+        # a summary is made of what both sides said
+        asks_machine=topic.kind == "summary" or conversation.asks_machine(text),
         near=frozenset(),
         speaker=None,
         periods=(),
     )
 
 
-def _around_event(parts: Parts, connection: Connection, question: Question) -> list[Period]:
-    """The days before or after an event that a question names, if one is known that fits."""
-    named = event_in(question.text)
+def _around_event(parts: Parts, connection: Connection, text: str, question: Question) -> list[Period]:
+    """The days before or after an event that a text names, if one is known that fits."""
+    named = event_in(text)
     if named is None:
         return []
     order, event = named
