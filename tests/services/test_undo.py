@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
+import shutil
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
+import hypothesis
+import hypothesis.strategies
 import pytest
 
-from memory_server.app import MemoryApp
+from memory_server.app import MemoryApp, open_app
 from memory_server.domain.belief import Belief, Evidence
 from memory_server.domain.errors import Conflict, InvalidArgument, NotFound
 from memory_server.domain.fact import Fact
@@ -28,6 +33,7 @@ from memory_server.services.search import search
 from memory_server.services.skills import skill_versions
 from memory_server.services.undo import outlook, undo
 from memory_server.services.undoing import TakenBack
+from memory_server.settings import load_settings
 from memory_server.storage import browse, lifecycle, receipts, rows, sources
 from memory_server.storage.fact_search import Filters
 from memory_server.tools.calls import call_tool
@@ -330,6 +336,134 @@ def test_undo_again_takes_the_change_before(app: MemoryApp) -> None:
     with pytest.raises(NotFound, match="no change"):
         back(app)
     assert healthy(app)
+
+
+def test_what_an_undo_has_carried_on_goes_with_the_claim_that_it_came_of(app: MemoryApp) -> None:
+    old = held(app, "Quinces do well", source="deed", confidence=0.4)
+    held(app, "Quinces do well", 1, source="gardener", confidence=0.8)
+    held(app, "Quinces do badly", 2, replace_belief_id=old.id)
+    back(app)
+    new = belief(app, belief(app, old.id).superseded_by or "")
+    back(app)
+    assert (belief(app, new.id).confidence, belief(app, new.id).source_count) == (0.4, 1)
+    back(app)
+    assert current(app) == {}
+    assert belief(app, new.id).lifecycle_state == "discarded"
+    with pytest.raises(NotFound):
+        back(app)
+    assert healthy(app)
+
+
+def test_a_move_of_a_belief_that_was_carried_on_is_taken_back_on_what_carries_it(app: MemoryApp) -> None:
+    a, b = held(app, "Quinces do well"), held(app, "Quinces do badly", 1)
+    resolve_conflict(app, a.id, b.id, auto_resolve=True)
+    resolve_conflict(app, a.id, b.id, "keep_a")
+    back(app)
+    back(app)
+    assert current(app) == {"Quinces do well": "active", "Quinces do badly": "active"}
+    back(app)
+    back(app)
+    assert current(app) == {}
+    assert healthy(app)
+
+
+OBJECTS, SOURCES = ("Kent", "Sussex", "Surrey"), ("deed", "gossip")
+one_step = hypothesis.strategies.one_of(
+    hypothesis.strategies.tuples(
+        hypothesis.strategies.just("say"),
+        hypothesis.strategies.sampled_from(OBJECTS),
+        hypothesis.strategies.sampled_from(SOURCES),
+    ),
+    hypothesis.strategies.tuples(
+        hypothesis.strategies.just("update"),
+        hypothesis.strategies.sampled_from(OBJECTS),
+        hypothesis.strategies.sampled_from(SOURCES),
+    ),
+    hypothesis.strategies.tuples(
+        hypothesis.strategies.just("hold"),
+        hypothesis.strategies.sampled_from(OBJECTS),
+        hypothesis.strategies.sampled_from(SOURCES),
+    ),
+    hypothesis.strategies.tuples(
+        hypothesis.strategies.just("settle"),
+        hypothesis.strategies.sampled_from(("keep_a", "keep_b", "merge", "discard_both", "auto")),
+        hypothesis.strategies.just(""),
+    ),
+    hypothesis.strategies.tuples(
+        hypothesis.strategies.just("replace"),
+        hypothesis.strategies.sampled_from(OBJECTS),
+        hypothesis.strategies.sampled_from(SOURCES),
+    ),
+)
+
+
+def step(app: MemoryApp, day: float, what: str, which: str, source: str) -> None:
+    def current_of(kind: str) -> list[str]:
+        found = list_memories(app, browse.Filters(), 100, memory_type=kind).memories
+        shown = ("candidate", "validated", "active", "contradicted")
+        return [m["id"] for m in found if m["lifecycle_state"] in shown and m["valid_to"] is None]
+
+    facts, held_now = current_of("fact"), current_of("belief")
+    if what == "say":
+        say(app, which, day, "located_in", source=source)
+    elif what == "update" and facts:
+        with contextlib.suppress(InvalidArgument):
+            update_fact(app, facts[0], which, at(day), source=source)
+    elif what == "hold":
+        held(app, f"It is in {which}", day, source=source)
+    elif what == "replace" and held_now:
+        held(app, f"It is in {which}", day, source=source, replace_belief_id=held_now[-1])
+    elif what == "settle" and len(held_now) > 1:
+        merged = {"new_proposition": "It is in Kent"} if which == "merge" else {}
+        auto = {"auto_resolve": True} if which == "auto" else {}
+        with contextlib.suppress(Conflict):
+            resolve_conflict(app, held_now[0], held_now[1], None if auto else which, **merged, **auto)
+
+
+@hypothesis.settings(max_examples=40, deadline=None)
+@hypothesis.given(steps=hypothesis.strategies.lists(one_step, max_size=9))
+def test_whatever_was_done_can_be_undone_step_by_step(
+    steps: list[tuple[str, str, str]], tmp_path_factory: pytest.TempPathFactory, database_template: Path
+) -> None:
+    home = tmp_path_factory.mktemp("undo")
+    shutil.copy(database_template, home / "memory.db")
+    with open_app(load_settings(home=home, embedding="none"), worker=False) as app:
+        for day, one in enumerate(steps, 1):
+            step(app, day, *one)
+        for _ in range(4 * len(steps) + 1):
+            try:
+                back(app, day=60)
+            except NotFound:
+                break
+        else:
+            raise AssertionError("there is always something left to undo")
+        assert current(app) == {}
+        assert healthy(app)
+
+
+def receipt_count(app: MemoryApp) -> int:
+    with app.database.read() as connection:
+        return int(connection.exec_driver_sql("SELECT count(*) FROM receipts").scalar_one())
+
+
+@hypothesis.settings(max_examples=40, deadline=None)
+@hypothesis.given(steps=hypothesis.strategies.lists(one_step, max_size=8))
+def test_each_undo_leads_to_what_was_known_before(
+    steps: list[tuple[str, str, str]], tmp_path_factory: pytest.TempPathFactory, database_template: Path
+) -> None:
+    home = tmp_path_factory.mktemp("undo")
+    shutil.copy(database_template, home / "memory.db")
+    with open_app(load_settings(home=home, embedding="none"), worker=False) as app:
+        seen = [current(app)]
+        for day, one in enumerate(steps, 1):
+            before = receipt_count(app)
+            step(app, day, *one)
+            if receipt_count(app) > before:
+                seen.append(current(app))
+        while len(seen) > 1:
+            seen.pop()
+            back(app, day=60)
+            assert current(app) == seen[-1]
 
 
 def test_what_was_taken_out_can_be_said_again(app: MemoryApp) -> None:

@@ -37,17 +37,21 @@ def _step_of(undoing: Undoing, written: Written) -> tuple[LifecycleState, Lifecy
 def move_back(undoing: Undoing, written: Written) -> None:
     """A belief back to where it was: by itself where the table allows it, else as a new belief that continues it."""
     belief, step = undoing.memory(written), _step_of(undoing, written)
-    if not isinstance(belief, Belief) or belief.lifecycle_state is _S.FORGOTTEN or step is None:
-        undoing.done.leave(None, written.memory_id, "it is forgotten: nothing is left of what it said")
+    if not isinstance(belief, Belief) or step is None:
+        undoing.done.leave(belief, written.memory_id, "nothing is known of where it was before")
         return
+    if belief.lifecycle_state is _S.FORGOTTEN:
+        undoing.leave(belief, written, "it is forgotten: nothing is left of what it said")
+        return
+    belief = _carried_on(undoing, belief, written)
     before, after = step
     if belief.lifecycle_state is not after:
-        undoing.done.leave(belief, belief.id, f"it became {belief.lifecycle_state} since")
+        undoing.leave(belief, written, f"it became {belief.lifecycle_state} since")
         return
     key = beliefs.proposition_key(belief.proposition)
     twin = beliefs.active_saying(undoing.connection, belief.scope, key)
     if twin is not None and twin.id != belief.id:
-        undoing.done.leave(belief, belief.id, f"{twin.id} holds the same proposition now")
+        undoing.leave(belief, written, f"{twin.id} holds the same proposition now")
         return
     if not may_move("belief", after, before):
         _continue_belief(undoing, belief, before, written)
@@ -56,6 +60,15 @@ def move_back(undoing: Undoing, written: Written) -> None:
     moved = belief.model_copy(update={"lifecycle_state": before})
     undoing.settle(moved, [written], f"back from {after} to {before}")
     undoing.done.note("moved back", moved)
+
+
+def _carried_on(undoing: Undoing, belief: Belief, written: Written) -> Belief:
+    """The belief that stands for this one now."""
+    now = undoing.carried_on(belief)[-1]
+    assert isinstance(now, Belief)
+    if now.id != belief.id:
+        undoing.settle(belief, [written], f"carried on by {now.id}")
+    return now
 
 
 def _continue_belief(undoing: Undoing, belief: Belief, state: LifecycleState, written: Written) -> None:

@@ -46,19 +46,27 @@ def take_back(
 
 def _take_back_claim(undoing: Undoing, written: Written) -> None:
     memory = undoing.memory(written)
-    if memory is None or memory.lifecycle_state is _S.FORGOTTEN:
-        undoing.done.leave(None, written.memory_id, "it is forgotten: nothing is left of what it said")
+    if memory is None:
+        undoing.done.leave(None, written.memory_id, "it is not there")
         return
-    every = writes.of_memories(undoing.connection, [memory.id]).get(memory.id, [])
+    if memory.lifecycle_state is _S.FORGOTTEN:
+        undoing.leave(memory, written, "it is forgotten: nothing is left of what it said")
+        return
+    chain = undoing.carried_on(memory)
+    by_memory = writes.of_memories(undoing.connection, [one.id for one in chain])
+    every = [one for receipts in by_memory.values() for one in receipts]
     gone = writes.taken_back(every) | {written.id}
-    left = [one for one in every if one.asserts and one.id not in gone]
+    # what an undo has carried on claims nothing of its own
+    left = [one for one in every if one.asserts and one.id not in gone and one.created_by != UNDO]
+    now = chain[-1]
     if left:
-        _withdraw(undoing, memory, written, left)
-    elif memory.lifecycle_state in _GONE:
-        undoing.settle(memory, [written], f"is {memory.lifecycle_state} already")
-        undoing.done.leave(memory, memory.id, f"it is {memory.lifecycle_state} already")
+        _withdraw(undoing, now, written, left)
+    elif now.lifecycle_state in _GONE:
+        undoing.leave(now, written, f"it is {now.lifecycle_state} already")
     else:
-        _take_out(undoing, memory, written)
+        _take_out(undoing, now, written)
+    if now.id != memory.id:
+        undoing.settle(memory, [written], f"carried on by {now.id}")
 
 
 def _take_out(undoing: Undoing, memory: Memory, written: Written) -> None:
@@ -115,8 +123,11 @@ def _reopen(undoing: Undoing, written: Written) -> None:
     """What was closed holds again: itself where it can, else as a new memory that continues it."""
     memory, by = undoing.memory(written), successor(written.history)
     why = _why_closed(undoing, memory, written, by)
-    if memory is None or why is not None:
-        undoing.done.leave(memory, written.memory_id, why or "it is not there")
+    if memory is None:
+        undoing.done.leave(None, written.memory_id, "it is not there")
+        return
+    if why is not None:
+        undoing.leave(memory, written, why)
         return
     if not is_searchable(memory.lifecycle_state):
         _continue_fact(undoing, memory, written)

@@ -15,7 +15,7 @@ from memory_server.domain.skill import Skill
 from memory_server.policies.text import cut
 from memory_server.policies.writes import UNDOES
 from memory_server.services.parts import Parts
-from memory_server.storage import outbox, receipts, rows
+from memory_server.storage import outbox, receipts, rows, writes
 from memory_server.storage.writes import UNDO, Written
 
 _TEXT = 160  # characters of a memory that an answer shows
@@ -82,6 +82,25 @@ class Undoing:
     def memory(self, written: Written) -> Memory | None:
         """The memory that a receipt speaks of, as it is now."""
         return rows.get(self.connection, rows.MODELS[written.memory_type], written.memory_id)
+
+    def leave(self, memory: Memory, undone: Written, why: str) -> None:
+        """Leaves a memory as it is, and notes that its write was looked at: the next undo takes the one before."""
+        self.settle(memory, [undone], f"left as it is: {why}")
+        self.done.leave(memory, memory.id, why)
+
+    def carried_on(self, memory: Memory) -> list[Memory]:
+        """The memory, and what continues it because an earlier undo could not bring it back itself."""
+        chain = [memory]
+        while chain[-1].superseded_by is not None:
+            following = rows.get(self.connection, type(memory), chain[-1].superseded_by)
+            if following is None or not self._born_here(following):
+                break
+            chain.append(following)
+        return chain
+
+    def _born_here(self, memory: Memory) -> bool:
+        first, *_ = writes.of_memories(self.connection, [memory.id])[memory.id]
+        return first.created_by == UNDO
 
     def settle(self, memory: Memory, undone: Sequence[Written], *told: str) -> None:
         """Writes the receipt that takes others back, and tells the indexes."""
