@@ -45,6 +45,13 @@ class MeaningHits:
     hits: list[tuple[str, float]] = field(default_factory=list)
     behind: int = 0
 
+    @property
+    def note(self) -> str | None:
+        """What to say when some changes are not indexed yet."""
+        if not self.behind:
+            return None
+        return f"{self.behind} recent changes are not indexed by meaning yet; ask again in a moment"
+
 
 class Asked(NamedTuple):
     """A query as a vector, and the vectors of its tokens where the embedder shows them."""

@@ -18,7 +18,6 @@ from memory_server.policies.knowledge_search import (
 )
 from memory_server.policies.scopes import visible_from
 from memory_server.services.parts import Parts
-from memory_server.services.semantic_search import behind_note
 from memory_server.storage import knowledge
 from memory_server.storage.knowledge import Match
 
@@ -109,7 +108,7 @@ def _with_meaning(parts: Parts, query: KnowledgeQuery) -> KnowledgeFound:
         if memory_id in notes and (memory_id in worded or cosines[memory_id] >= MEANT_FROM)
     ]
     total = by_words.total + len({one.note.id for one in fused} - set(worded))
-    return KnowledgeFound(fused[: query.limit], max(total, len(fused)), "hybrid", behind_note(meant))
+    return KnowledgeFound(fused[: query.limit], max(total, len(fused)), "hybrid", meant.note)
 
 
 def _words(note: Match) -> str:

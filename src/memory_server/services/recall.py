@@ -22,7 +22,6 @@ from memory_server.policies.ranking import DEFAULT_WEIGHTS, Signals, Weights
 from memory_server.policies.scopes import Scopes, is_own
 from memory_server.policies.text import normal
 from memory_server.services.parts import Parts
-from memory_server.services.semantic_search import behind_note
 from memory_server.services.views import confidences
 from memory_server.storage import fulltext, rows, turns
 from memory_server.storage.scopes import visible_sql
@@ -257,7 +256,7 @@ def _by_meaning(parts: Parts, question: Question, memory_types: Collection[str],
             )
     except IndexFault as error:
         return Meant(None, f"without search by meaning: {error}")
-    return Meant(dict(found.hits), behind_note(found))
+    return Meant(dict(found.hits), found.note)
 
 
 def _completed(parts: Parts, text: str, meant: Meant, found: Collection[str]) -> Meant:

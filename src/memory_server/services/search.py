@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Any
 
 from memory_server.domain.errors import InvalidArgument
 from memory_server.domain.memory import rfc3339
 from memory_server.policies.text import is_blank
 from memory_server.services.parts import Parts
 from memory_server.services.scope_notes import scope_note
+from memory_server.services.search_explanation import explain_search
 from memory_server.services.views import FactView, confidences, viewed
 from memory_server.storage import fact_search
 from memory_server.storage.fact_search import Filters
@@ -29,10 +31,23 @@ class Found:
     results: list[FoundFact]
     has_more: bool
     scope_note: str | None = None
+    explanation: dict[str, Any] | None = None
 
 
-def search(parts: Parts, query: str, filters: Filters, limit: int) -> Found:
+def search(
+    parts: Parts,
+    query: str,
+    filters: Filters,
+    limit: int,
+    *,
+    explain: bool = False,
+    expected_id: str | None = None,
+) -> Found:
     """The facts that a text and exact filters find, best first.
+
+    Args:
+        explain: with the words of the query that each one holds.
+        expected_id: a fact that should be found, to be told what kept it out.
 
     Raises:
         InvalidArgument: neither words nor a filter.
@@ -50,11 +65,14 @@ def search(parts: Parts, query: str, filters: Filters, limit: int) -> Found:
         )
         trusts = confidences(connection, parts.settings, [hit.fact for hit in hits], now, filters.scopes)
         note = scope_note(connection, filters.scopes)
+        explanation = None
+        if explain or expected_id:
+            explanation = explain_search(parts, connection, query, filters, hits, expected_id, rfc3339(now))
     results = [
         viewed(FoundFact, hit.fact, trust, score=squash(hit.score), snippet=hit.snippet)
         for trust, hit in zip(trusts, hits, strict=True)
     ]
-    return Found(results, has_more, note)
+    return Found(results, has_more, note, explanation)
 
 
 def squash(score: float) -> float:

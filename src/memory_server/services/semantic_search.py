@@ -18,6 +18,7 @@ from memory_server.policies.routing import RuleMatch, match_rule
 from memory_server.policies.scopes import Scopes, sees
 from memory_server.policies.text import is_blank
 from memory_server.services import views
+from memory_server.services.named_facts import facts_named
 from memory_server.services.parts import Parts
 from memory_server.services.scope_notes import scope_note_of
 from memory_server.services.search import FoundFact, search
@@ -100,9 +101,22 @@ def nearest(
             found = parts.meaning.search(
                 query, top_k + _SPARE, memory_types=memory_types, minimum=minimum, scopes=scopes
             )
+            if memory_types is None or "fact" in memory_types:
+                found = _with_named(parts, query, found, minimum, scopes)
     except IndexFault as error:
         raise IndexUnavailable(f"search by meaning is unavailable: {error}") from error
-    return hydrated(parts, query, found, top_k, scopes), behind_note(found)
+    return hydrated(parts, query, found, top_k, scopes), found.note
+
+
+def _with_named(parts: Parts, query: str, found: MeaningHits, minimum: float, scopes: Scopes) -> MeaningHits:
+    """With the facts about what the query names: of many names that mean nothing, all are equally near to it."""
+    known = {memory_id for memory_id, _ in found.hits}
+    more = [fact_id for fact_id in facts_named(parts, query, scopes) if fact_id not in known]
+    if not more:
+        return found
+    near = {fact_id: close.cosine for fact_id, close in parts.meaning.closeness(query, more).items()}
+    hits = [*found.hits, *((fact_id, cosine) for fact_id, cosine in near.items() if cosine >= minimum)]
+    return MeaningHits(sorted(hits, key=lambda hit: -hit[1]), found.behind)
 
 
 def hydrated(
@@ -141,10 +155,3 @@ def _meant(query: str, memories: Sequence[Memory]) -> set[str]:
     meant = {fact.id for fact in facts if fact.subject in names or fact.object in names}
     others = [memory for memory in memories if not isinstance(memory, Fact)]
     return meant | {memory.id for memory in others if named_in(memory.sentence(), names)}  # type: ignore[attr-defined]
-
-
-def behind_note(found: MeaningHits) -> str | None:
-    """What to say when some changes are not indexed yet."""
-    if not found.behind:
-        return None
-    return f"{found.behind} recent changes are not indexed by meaning yet; ask again in a moment"

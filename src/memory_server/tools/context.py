@@ -12,7 +12,17 @@ from memory_server.services.handout import parse_cursor
 from memory_server.services.route import route
 from memory_server.tools.answers import Answer
 from memory_server.tools.arguments import TooLong
-from memory_server.tools.recall import AsOf, Query, Threshold, TopK, finder, moment, rule_json
+from memory_server.tools.recall import (
+    AsOf,
+    ExpectedId,
+    Explain,
+    Query,
+    Threshold,
+    TopK,
+    finder,
+    moment,
+    rule_json,
+)
 from memory_server.tools.scoping import ReadScope, ScopeNote, read_scopes
 
 
@@ -51,10 +61,8 @@ def run_get_context(
         Literal["json", "text"], Field(description="text: one line each, with date, source and trust")
     ] = "json",
     cursor: Annotated[str | None, Field(max_length=32, description="next_cursor of the page before")] = None,
-    explain: Annotated[bool, Field(description="With what each signal added")] = False,
-    expected_id: Annotated[
-        str | None, Field(max_length=64, description="Id that should be found: says what kept it out")
-    ] = None,
+    explain: Explain = False,
+    expected_id: ExpectedId = None,
 ) -> ContextAnswer:
     """What to know before a task."""
     found = get_context(

@@ -27,11 +27,20 @@ AsOf = Annotated[
 ]
 
 
+Explain = Annotated[bool, Field(description="With what each signal added")]
+ExpectedId = Annotated[
+    str | None, Field(max_length=64, description="Id that should be found: says what kept it out")
+]
+
+
 class SearchAnswer(Answer):
     total: int = Field(description="How many are returned")
     results: list[FoundFact] = Field(description="Best first; closed facts after current ones")
     query: str
     has_more: bool = Field(description="Whether there was more than the limit")
+    explanation: dict[str, Any] | None = Field(
+        description="{weights, signals by id, expected: {id, reason, detail}}"
+    )
     scope_note: ScopeNote
 
 
@@ -48,6 +57,8 @@ def run_search(
     limit: TopK = 10,
     as_of: AsOf = None,
     scope: ReadScope = None,
+    explain: Explain = False,
+    expected_id: ExpectedId = None,
 ) -> SearchAnswer:
     """Facts by keyword."""
     filters = Filters(
@@ -58,12 +69,13 @@ def run_search(
         as_of=moment(as_of),
         scopes=read_scopes(app.settings, scope),
     )
-    found = search(app, query, filters, limit)
+    found = search(app, query, filters, limit, explain=explain, expected_id=expected_id)
     return SearchAnswer(
         total=len(found.results),
         results=found.results,
         query=query,
         has_more=found.has_more,
+        explanation=found.explanation,
         scope_note=found.scope_note,
     )
 
