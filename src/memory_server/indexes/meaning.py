@@ -138,6 +138,7 @@ class Meaning:
         memory_types: Collection[str] | None = None,
         minimum: float = 0.0,
         scopes: Scopes = None,
+        also: Collection[str] = (),
     ) -> MeaningHits:
         """The nearest memories to a text; what any process stored before this call is among them.
 
@@ -147,6 +148,7 @@ class Meaning:
             memory_types: only these kinds; None for all.
             minimum: cosine below which nothing is returned.
             scopes: what the reader sees; nothing else takes a place, and of equally near ones its own come first.
+            also: memories that may take as many places more.
 
         Raises:
             IndexUnavailable: there is no model or no store.
@@ -158,6 +160,8 @@ class Meaning:
             vector, top_k, memory_types=memory_types, exclude=tail_ids, minimum=minimum, scopes=scopes
         )
         best = dict(hits)
+        wanted = [memory_id for memory_id in also if memory_id not in best and memory_id not in tail_ids]
+        best |= {name: cosine for name, cosine in matrix.scores(vector, wanted).items() if cosine >= minimum}
         for row in tail:
             if row.piece < 0 or (memory_types is not None and row.memory_type not in memory_types):
                 continue
@@ -165,9 +169,10 @@ class Meaning:
             if score >= minimum and score > best.get(row.memory_id, -1.0):
                 best[row.memory_id] = score
         own = {row.memory_id for row in tail if is_own(scopes, row.scope)}
-        own |= {memory_id for memory_id, _ in hits if is_own(scopes, matrix.scope(memory_id))}
+        own |= {memory_id for memory_id in best if is_own(scopes, matrix.scope(memory_id))}
         ranked = sorted(best.items(), key=lambda hit: (-round(hit[1], 6), hit[0] not in own, hit[0]))
-        return MeaningHits(ranked[:top_k], behind)
+        more = [hit for hit in ranked[top_k:] if hit[0] in also][:top_k]
+        return MeaningHits(ranked[:top_k] + more, behind)
 
     def closeness(self, text: str, memory_ids: Sequence[str]) -> dict[str, Closeness]:
         """How near each of these memories is to a text, of those that have vectors.

@@ -9,7 +9,7 @@ from functools import lru_cache
 from memory_server.policies.stopwords import STOP_WORDS
 from memory_server.policies.text import NO_BREAKS, normal
 
-NAMED_WORTH = 0.1
+NAMED_WORTH = 0.2
 """What naming it is worth to a hit, as cosine: of several that are about as near, what is named is meant."""
 
 _WORD = re.compile(r"[^\W_]+")

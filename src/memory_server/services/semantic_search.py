@@ -25,7 +25,7 @@ from memory_server.services.search import FoundFact, search
 from memory_server.storage import rows
 from memory_server.storage.fact_search import Filters
 
-_SPARE = 40  # hits asked for beyond top_k: some may have left meanwhile, some that are named come forward
+_SPARE = 20  # hits asked for beyond top_k, since some may have left meanwhile
 _WORDS_WORTH = 0.2  # of the best score by words, as cosine, where a rule leads to words
 
 
@@ -98,34 +98,27 @@ def nearest(
     """
     try:
         with parts.observation.span("vectors"):
-            found = parts.meaning.search(
-                query, top_k + _SPARE, memory_types=memory_types, minimum=minimum, scopes=scopes
+            # of many names that mean nothing, all are equally near to a query that holds one of them
+            named = (
+                facts_named(parts, query, scopes) if memory_types is None or "fact" in memory_types else ()
             )
-            if memory_types is None or "fact" in memory_types:
-                found = _with_named(parts, query, found, minimum, scopes)
+            found = parts.meaning.search(
+                query,
+                top_k + _SPARE,
+                memory_types=memory_types,
+                minimum=minimum,
+                scopes=scopes,
+                also=frozenset(named),
+            )
     except IndexFault as error:
         raise IndexUnavailable(f"search by meaning is unavailable: {error}") from error
     return hydrated(parts, query, found, top_k, scopes), found.note
-
-
-def _with_named(parts: Parts, query: str, found: MeaningHits, minimum: float, scopes: Scopes) -> MeaningHits:
-    """With the facts about what the query names: of many names that mean nothing, all are equally near to it."""
-    known = {memory_id for memory_id, _ in found.hits}
-    more = [fact_id for fact_id in facts_named(parts, query, scopes) if fact_id not in known]
-    if not more:
-        return found
-    near = {fact_id: close.cosine for fact_id, close in parts.meaning.closeness(query, more).items()}
-    hits = [*found.hits, *((fact_id, cosine) for fact_id, cosine in near.items() if cosine >= minimum)]
-    return MeaningHits(sorted(hits, key=lambda hit: -hit[1]), found.behind)
 
 
 def hydrated(
     parts: Parts, query: str, found: MeaningHits, top_k: int, scopes: Scopes = None
 ) -> list[dict[str, Any]]:
     """Hits with what is stored now, so that a late index can lose a hit but never show what is gone or elsewhere."""
-    now = rfc3339(datetime.now(UTC))
-    current: list[dict[str, Any]] = []
-    closed: list[dict[str, Any]] = []
     memories: dict[str, tuple[str, Memory]] = {}
     with parts.database.read() as connection:
         wanted = [memory_id for memory_id, _ in found.hits]
@@ -137,13 +130,21 @@ def hydrated(
             wanted = [memory_id for memory_id in wanted if memory_id not in memories]
     known = [(memory_id, score) for memory_id, score in found.hits if memory_id in memories]
     meant = _meant(query, [memories[memory_id][1] for memory_id, _ in known])
-    for memory_id, score in sorted(known, key=lambda hit: -hit[1] - NAMED_WORTH * (hit[0] in meant)):
-        memory_type, memory = memories[memory_id]
-        if LifecycleState(memory.lifecycle_state) not in SEARCHABLE_STATES or not sees(scopes, memory.scope):
-            continue
-        hit = {"id": memory_id, "score": round(score, 6), "payload": views.payload(memory_type, memory)}
-        (closed if memory.valid_to is not None and memory.valid_to <= now else current).append(hit)
-    return [*current, *closed][:top_k]
+    shown: list[tuple[str, float]] = []
+    for memory_id, score in known:
+        memory = memories[memory_id][1]
+        if LifecycleState(memory.lifecycle_state) in SEARCHABLE_STATES and sees(scopes, memory.scope):
+            shown.append((memory_id, score))
+    now = rfc3339(datetime.now(UTC))
+
+    def place(hit: tuple[str, float]) -> tuple[bool, float]:
+        over = memories[hit[0]][1].valid_to
+        return over is not None and over <= now, -hit[1] - NAMED_WORTH * (hit[0] in meant)
+
+    return [
+        {"id": memory_id, "score": round(score, 6), "payload": views.payload(*memories[memory_id])}
+        for memory_id, score in sorted(shown, key=place)[:top_k]
+    ]
 
 
 def _meant(query: str, memories: Sequence[Memory]) -> set[str]:
