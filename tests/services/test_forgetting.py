@@ -382,6 +382,21 @@ def test_vectors_that_nobody_has_removed_yet_are_not_called_clean(app: MemoryApp
     assert certificate.not_covered
 
 
+def test_an_index_that_cannot_be_fed_is_not_waited_for(
+    app: MemoryApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from memory_server.indexes.ports import IndexUnavailable
+
+    def refuse(_changes: Any) -> None:
+        raise IndexUnavailable("the model is gone")
+
+    monkeypatch.setattr(app.meaning, "project", refuse)
+    done = forget(app, say(app, "quince").id, NOW)
+    certificate = certify(app, done.traces, drain=app.worker.drain, seconds=600)
+    (vectors,) = (check for check in certificate.checks if check.where == "vectors")
+    assert vectors.result == "not_checked" and "the model is gone" in vectors.note
+
+
 def test_backups_that_were_made_before_are_named(app: MemoryApp) -> None:
     from memory_server.services.backup import back_up
 

@@ -18,16 +18,16 @@ from memory_server.indexes.skill_objects import ids_in_repository
 from memory_server.policies.grounds import SHARES
 from memory_server.services.parts import Parts
 from memory_server.services.truth import grounds_of
+from memory_server.services.vector_remains import wait_for_vectors, with_vectors
 from memory_server.storage import audit, browse, erasure, rows, traces
 from memory_server.storage.traces import Trace
 
 LISTED = 20  # ids that each list of a certificate shows
-SECONDS = 3.0  # to wait for whoever feeds the vectors
+SECONDS = 8.0  # to wait for whoever feeds the vectors; mostly it is done in a fraction of one
 SECONDS_FOR_EACH = 0.002
 CHECKED_WHOLE = 200_000  # rows up to which a full-text index is compared with its rows word by word
 _LOOK_AGAIN_SECONDS = 0.02
 _LOG_SECONDS = 0.5
-_FETCHED = 1000  # memories that are asked for at once in the vector table
 
 OTHER_GRAPHS = "graphs of other processes follow with their next call"
 EXPORTS = "exports and backups kept elsewhere"
@@ -80,11 +80,11 @@ def certify(
         StorageUnavailable: the database cannot be read.
     """
     ids = [trace.id for trace in gone]
-    behind = _settled(parts, ids, drain, seconds + SECONDS_FOR_EACH * len(ids))
+    behind, error = wait_for_vectors(parts, ids, drain, seconds + SECONDS_FOR_EACH * len(ids))
     checks = [
         _rows(parts, gone),
         _full_text(parts, gone),
-        _vectors(parts, ids, behind),
+        _vectors(parts, ids, behind, error),
         _graph(parts, gone),
         _skills(parts, gone),
         _beliefs(parts, gone),
@@ -121,22 +121,6 @@ def certify(
     )
 
 
-def _settled(parts: Parts, ids: Sequence[str], drain: Callable[[], None] | None, seconds: float) -> int:
-    """Waits until the vector index knows; gives how many changes it still lacks."""
-    if not parts.meaning.space.enabled:
-        return 0
-    deadline = time.monotonic() + seconds
-    while True:
-        if drain is not None:
-            drain()
-        with parts.database.read() as connection:
-            behind = traces.unsettled(connection, ids)
-        if not behind or time.monotonic() > deadline:
-            return behind
-        parts.meaning.wake_worker()
-        time.sleep(_LOOK_AGAIN_SECONDS)
-
-
 def _rows(parts: Parts, gone: Sequence[Trace]) -> Check:
     with parts.database.read() as connection:
         left = sum(
@@ -168,37 +152,21 @@ def _full_text(parts: Parts, gone: Sequence[Trace]) -> Check:
     return _seen("full_text", len(gone), max(left, int(bool(damaged))), note)
 
 
-def _vectors(parts: Parts, ids: Sequence[str], behind: int) -> Check:
+def _vectors(parts: Parts, ids: Sequence[str], behind: int, error: str | None) -> Check:
     if not parts.meaning.space.enabled:
         kept = parts.meaning.space.vectors_path
         if not kept.exists() or not any(kept.iterdir()):
             return _seen("vectors", len(ids), 0, "there are none: search by meaning is off")
         return _unseen("vectors", len(ids), "search by meaning is off; vectors made before are still on disk")
     if behind:
-        return _unseen(
-            "vectors",
-            len(ids),
-            f"{behind} removals wait for the process that feeds the index; searches leave them out already",
-        )
+        why = f"fail ({error})" if error else "wait for the process that feeds the index"
+        return _unseen("vectors", len(ids), f"{behind} removals {why}; searches leave them out already")
     try:
-        found = _with_vectors(parts, ids)
-    except IndexUnavailable as error:
-        return _unseen("vectors", len(ids), f"the vector index cannot be read: {error}")
+        found = with_vectors(parts, ids)
+    except IndexUnavailable as fault:
+        return _unseen("vectors", len(ids), f"the vector index cannot be read: {fault}")
     note = "table in use, by id; its old files are removed when it is idle"
     return _seen("vectors", len(ids), len(found), note)
-
-
-def _with_vectors(parts: Parts, ids: Sequence[str]) -> set[str]:
-    """Those of the memories that the table holds; the model is not loaded for it."""
-    space = parts.meaning.space
-    tokens = space.with_tokens(ids)
-    if not space.loaded:
-        return tokens | (set(ids) & set(space.held()))
-    return tokens | {
-        row.memory_id
-        for start in range(0, len(ids), _FETCHED)
-        for row in space.store().fetch(ids[start : start + _FETCHED])
-    }
 
 
 def _graph(parts: Parts, gone: Sequence[Trace]) -> Check:

@@ -95,6 +95,15 @@ def episodes_behind(connection: Connection, memory_type: str, ids: Collection[st
     return list(found)
 
 
-def unsettled(connection: Connection, ids: Sequence[str]) -> int:
-    """How many changes of these memories the vector index has still to learn of."""
-    return _counted(connection, "SELECT count(*) FROM outbox WHERE state <> 'done' AND memory_id", ids)
+def unsettled(connection: Connection, ids: Sequence[str]) -> tuple[int, str | None]:
+    """How many changes of these memories the vector index has still to learn of, and an error that keeps it from it."""
+    count, reason = 0, None
+    for batch in rows.batches(ids):
+        marks = ", ".join("?" for _ in batch)
+        ((here, error),) = fetch_rows(
+            connection,
+            f"SELECT count(*), max(error) FROM outbox WHERE state <> 'done' AND memory_id IN ({marks})",
+            batch,
+        )
+        count, reason = count + int(here), reason or error
+    return count, reason
