@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from memory_server.benchmarks import fact_quality
 from memory_server.benchmarks.fact_quality import measure
 from memory_server.benchmarks.known import known
 from memory_server.policies.stopwords import STOP_WORDS
@@ -57,7 +58,7 @@ def test_asking_for_more_than_there_are_words_for_is_refused() -> None:
         known(1, 100_000)
 
 
-def test_figures_are_told_beside_what_is_promised(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_figures_are_told_beside_what_is_promised() -> None:
     told: list[str] = []
     found = measure(60, 1, lambda what, _done, _of: told.append(what))
     assert {(row["search"], row["asked"], row["promised"]) for row in found["figures"]} == {
@@ -71,3 +72,16 @@ def test_figures_are_told_beside_what_is_promised(monkeypatch: pytest.MonkeyPatc
         row["promised"] is None or row["hit@5"] >= row["promised"] for row in found["figures"]
     )
     assert len(told) == 240
+
+
+def test_what_is_missed_is_told_as_a_share_that_may_be_so_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [
+        {"search": "search", "asked": "question", "hit@5": 0.985, "n": 200, "promised": 0.98},
+        {"search": "search", "asked": "paraphrase", "hit@5": 0.7, "n": 200, "promised": None},
+    ]
+    monkeypatch.setattr(fact_quality, "measure", lambda _count, _seed: {"figures": rows})
+    found = fact_quality.missed()
+    assert [(round(one.value, 6), one.target, one.met) for one in found] == [
+        (1.5, 2.0, True),
+        (30.0, None, None),
+    ]

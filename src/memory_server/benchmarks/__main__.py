@@ -1,4 +1,4 @@
-"""`python -m memory_server.benchmarks`: speed as ratios to the bare operations, in one table."""
+"""`python -m memory_server.benchmarks`: speed as ratios to the bare operations, and what searches miss."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import json
 import sys
 from dataclasses import asdict
 
-from memory_server.benchmarks import knowledge
+from memory_server.benchmarks import fact_quality, knowledge
 from memory_server.benchmarks.latency import Figure, machine, measure
 
 
@@ -24,6 +24,7 @@ def main() -> int:
     figures = [
         *measure(2_000 if options.quick else options.facts, options.samples),
         *knowledge.measure(options.samples),
+        *fact_quality.missed(),
     ]
     if options.json:
         rows = [{**asdict(figure), "met": figure.met} for figure in figures]
