@@ -63,7 +63,7 @@ def test_search_with_a_filter_needs_no_query(command: Any, stored: dict[str, Any
 
 def test_search_as_json_is_the_tool_s_answer(command: Any, stored: dict[str, Any]) -> None:
     answer = json.loads(command("search", "birch", "--json").stdout)
-    assert set(answer) == {"total", "results", "query", "has_more", "scope_note"}
+    assert set(answer) == {"total", "results", "query", "has_more", "scope_note", "explanation"}
     assert answer["results"][0]["snippet"] == "billing runs on host **birch**"
 
 

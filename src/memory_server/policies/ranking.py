@@ -15,7 +15,7 @@ from typing import TypeVar
 T = TypeVar("T")
 
 TRUST_DEPTH = 100  # of the best are asked about
-MEANING_FLOOR = 0.2  # cosine below which nearness says nothing
+MEANING_FLOOR = 0.1  # cosine below which nearness says nothing; most pairs of unrelated sentences are below
 TELLING_LENGTH = 120  # characters from which an item is not short
 # deviations of cosines, of nearness by tokens and of fused scores, below which candidates hardly differ
 LEAST_MEANING, LEAST_LATE, LEAST_TOTAL = 0.05, 0.04, 0.3
