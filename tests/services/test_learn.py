@@ -375,3 +375,11 @@ def test_many_facts_are_written_as_one_by_one(app: MemoryApp) -> None:
     app.worker.drain()
     assert counts(app)["memory_sources"] == 303
     assert datetime.fromisoformat(stored[ids[0]].created_at) <= datetime.now(UTC)
+
+
+def test_everything_holds_from_the_time_at_which_it_was_said(app: MemoryApp) -> None:
+    said = "2024-03-02T09:00:00.000000Z"
+    learned = take(app, TEXT, extract_beliefs=True, occurred_at=said)
+    items = [*learned.facts, *learned.decisions, *learned.beliefs]
+    assert {item.memory.memory_type for item in items} == {"fact", "decision", "belief"}
+    assert {item.memory.valid_from for item in items} == {said}

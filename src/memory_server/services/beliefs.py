@@ -30,7 +30,7 @@ IN_FORCE = (_S.ACTIVE, _S.CONTRADICTED)
 class Assertion:
     """A proposition as somebody asserts it.
 
-    `scope` is that of the belief that it replaces where none is given, else `default_scope`.
+    `scope` is that of the belief that it replaces where none is given, else `default_scope`; `valid_from` is now.
     """
 
     proposition: str
@@ -44,6 +44,7 @@ class Assertion:
     replace_belief_id: str | None = None
     episode_id: str | None = None
     span: tuple[int, int] | None = None
+    valid_from: str | None = None
     ttl_days: float | None = None
     admission_tag: str | None = None
     risk_tags: tuple[str, ...] = ()
@@ -257,7 +258,7 @@ def _new_belief(assertion: Assertion, scope: str, earlier: Belief | None, belief
         created_at=now,
         updated_at=now,
         reinforced_at=now,
-        valid_from=now,
+        valid_from=assertion.valid_from or now,
         version=earlier.version + 1 if earlier else 1,
         replaces_id=earlier.id if earlier else None,
         context="; ".join(sorted(context_of(assertion.proposition))) or None,

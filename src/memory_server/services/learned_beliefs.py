@@ -65,6 +65,7 @@ def _store_belief(
         scope=origin.episode.scope,
         episode_id=origin.episode.id,
         span=(candidate.span.start, candidate.span.end),
+        valid_from=verdict.valid_from or origin.said_at,
         ttl_days=verdict.ttl_days,
         admission_tag=verdict.tag,
         risk_tags=origin.risk_tags,
