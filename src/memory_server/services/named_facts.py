@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 
 from memory_server.policies.scopes import Scopes
 from memory_server.policies.stopwords import STOP_WORDS
@@ -10,6 +11,7 @@ from memory_server.services.parts import Parts
 
 MOST = 100  # facts, of all that is named together
 MOST_NAMED = 8
+MOST_WORDS = 64  # of a text are put together to names
 LONGEST = 4  # words of a name that is joined by signs
 JOINTS = ("-", "_", "")
 
@@ -31,7 +33,7 @@ def facts_named(parts: Parts, text: str, scopes: Scopes = None) -> list[str]:
 
 def joined_names(text: str) -> list[str]:
     """What names the words of a text would make if signs stood between them, the longest first."""
-    words = _WORD.findall(text)
+    words = [match.group() for match in islice(_WORD.finditer(text), MOST_WORDS)]
     return [
         joint.join(words[at : at + length])
         for length in range(LONGEST, 1, -1)
