@@ -239,3 +239,17 @@ def test_a_memory_that_moves_to_another_scope_is_seen_from_there_alone() -> None
     assert matrix.scope("a") == "project:y"
     assert found(matrix, [1, 0, 0, 0], scopes=("project:x", "global")) == []
     assert found(matrix, [1, 0, 0, 0], scopes=("project:y", "global")) == ["a"]
+
+
+def test_the_same_question_again_sees_what_was_written_dropped_and_loaded_meanwhile(
+    matrix: VectorMatrix,
+) -> None:
+    asked = [1.0, 0.0, 0.0, 0.0]
+    assert found(matrix, asked, memory_types=("belief",)) == ["north-east"]
+    assert found(matrix, asked, 2) == ["north", "north-east"]
+    matrix.put([row("near", [0.9, 0.1, 0, 0]), row("north-east", [0, 1, 0, 0], seq=5, kind="belief")])
+    assert found(matrix, asked, 2) == ["north", "near"]
+    matrix.drop(["north"])
+    assert found(matrix, asked, 1) == ["near"]
+    matrix.load(MemoryVectorStore())
+    assert found(matrix, asked) == []

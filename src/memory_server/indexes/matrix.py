@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Collection, Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from memory_server.indexes.ports import IndexDamaged, IndexUnavailable, VectorRow, VectorStore
 from memory_server.policies.scopes import Scopes
@@ -33,6 +33,7 @@ class VectorMatrix:
         self._writing = threading.Lock()
         self._lock = threading.Lock()
         self._state = _State(dimension, 0)
+        self._last: _Products | None = None
 
     def __len__(self) -> int:
         return len(self._state.slots)
@@ -113,16 +114,25 @@ class VectorMatrix:
         if top_k <= 0:
             return []
         vector = np.asarray(vector, dtype=np.float32)
+        asked = vector.tobytes()
         with self._lock:
-            state = self._state
-            matrix, used, epoch = state.matrix, state.used, state.epoch
-            state.epoch += 1
-        scores = matrix[:used] @ vector
+            state, last = self._state, self._last
+            if last is not None and last.asked == asked and last.state is state:
+                epoch, scores = last.epoch, last.scores
+            else:
+                last = None
+                matrix, used, epoch = state.matrix, state.used, state.epoch
+                state.epoch += 1
+        if last is None:
+            scores = matrix[:used] @ vector
         with self._lock:
             if state is not self._state:  # a load came in between
                 state, scores, epoch = self._state, np.zeros(0, dtype=np.float32), -1
             scores = state.settle(scores, vector, epoch)
-            np.clip(scores, 0.0, 1.0, out=scores)
+            # one question is looked up among several kinds, one after the other
+            self._last = _Products(asked, state, state.epoch, scores)
+            state.epoch += 1
+            scores = np.clip(scores, 0.0, 1.0)
             scores[~state.eligible(memory_types, exclude, scopes)] = -1.0
             return state.best(scores, top_k, minimum, scopes)
 
@@ -140,6 +150,15 @@ class VectorMatrix:
         starts = np.cumsum([0, *(len(slots) for _, slots in held[:-1])])
         best = np.maximum.reduceat(cosines, starts).tolist()
         return {memory_id: cosine for (memory_id, _), cosine in zip(held, best, strict=True)}
+
+
+class _Products(NamedTuple):
+    """What the last search multiplied, as of an epoch of the state."""
+
+    asked: bytes
+    state: _State
+    epoch: int
+    scores: Vectors
 
 
 class _State:
