@@ -21,13 +21,14 @@ from memory_server.indexes.skill_objects import ids_in_repository
 from memory_server.services import forgetting
 from memory_server.services.beliefs import Assertion, hold
 from memory_server.services.certificate import Certificate, certify
-from memory_server.services.forgetting import Wish, forecast, forget, forget_matching
+from memory_server.services.forgetting import forget, forget_matching
 from memory_server.services.knowledge import store_knowledge
 from memory_server.services.learn import learn
 from memory_server.services.lesson import Lesson
 from memory_server.services.listing import list_memories
 from memory_server.services.remember import Statement, record
 from memory_server.services.skills import sync_skills
+from memory_server.services.wishes import Wish, forecast
 from memory_server.storage import receipts, rows
 from memory_server.storage.browse import Filters
 from memory_server.storage.database import Database

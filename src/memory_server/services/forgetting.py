@@ -8,22 +8,19 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from itertools import groupby
-from typing import Any
 
-from sqlalchemy import Connection
-
-from memory_server.domain.errors import Conflict, NotFound
+from memory_server.domain.errors import Conflict
 from memory_server.domain.lifecycle import LifecycleState, steps_between
 from memory_server.domain.memory import Memory, rfc3339
 from memory_server.domain.receipt import Receipt
-from memory_server.policies.text import cut, digest
 from memory_server.services.parts import Parts
 from memory_server.services.remains import REWRITTEN_AT_ONCE, insist
 from memory_server.services.skills import sync_skills
 from memory_server.services.upkeep import follow
-from memory_server.storage import ageing, browse, erasure, fulltext, outbox, receipts, rows
+from memory_server.services.wishes import Wish, confirmation, forecast, matches, memory_named
+from memory_server.storage import ageing, erasure, fulltext, outbox, receipts, rows
 from memory_server.storage.ageing import Move
-from memory_server.storage.browse import Filters, Match
+from memory_server.storage.browse import Match
 from memory_server.storage.traces import Trace
 
 ACTOR = "forget"
@@ -31,43 +28,8 @@ PURGED_AT_ONCE = 200_000  # rows up to which one forgotten memory rewrites its f
 MANY_REWRITTEN_AT_ONCE = 256_000_000  # bytes of database up to which forgetting many rewrites it (3 s)
 BATCH = 200  # memories in one transaction
 PAUSE_SECONDS = 0.02  # between transactions: a writer that waits for its turn looks that often
-SAMPLE = 10  # memories that a dry run shows
-_TEXT = 160  # characters of each
 _PROBES = 64  # memories whose own words are looked for afterwards
 _PROBE_WORDS = 6
-
-
-@dataclass(frozen=True, slots=True)
-class Wish:
-    """What an owner wants to be gone: one memory by its id, or all that the filters match.
-
-    Args:
-        memory_type: only this kind.
-        derived: with the episodes that match, also what was learned from them.
-    """
-
-    id: str | None = None
-    filters: Filters = field(default_factory=Filters)
-    memory_type: str | None = None
-    derived: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Forecast:
-    """What would be forgotten; the same call with `confirm` does it, as long as exactly this matches.
-
-    Attributes:
-        shared: how many of them other sources claim, too.
-        archived: memories that a query cannot find since they are in no full text; 0 without a query.
-    """
-
-    total: int
-    by_kind: dict[str, int]
-    by_source: dict[str, int]
-    sample: list[dict[str, Any]]
-    shared: int
-    archived: int
-    confirm: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +62,7 @@ def forget(parts: Parts, memory_id: str, now: datetime, *, actor: str = ACTOR) -
         StorageUnavailable: nothing was changed.
     """
     with parts.database.write() as connection:
-        memory, memory_type = _found(connection, memory_id)
+        memory, memory_type = memory_named(connection, memory_id)
         steps = steps_between(memory_type, memory.lifecycle_state, LifecycleState.FORGOTTEN)
         (row,) = connection.exec_driver_sql(
             f"SELECT row FROM {rows.TABLES[memory_type]} WHERE id = ?", (memory.id,)
@@ -122,37 +84,6 @@ def forget(parts: Parts, memory_id: str, now: datetime, *, actor: str = ACTOR) -
     return Forgotten(memory.id, memory_type, steps, receipt, (trace,))
 
 
-def forecast(parts: Parts, wish: Wish) -> Forecast:
-    """What the wish matches now; nothing is changed.
-
-    Raises:
-        NotFound: there is no memory of that id.
-        StorageUnavailable: the database cannot be read.
-    """
-    with parts.database.read() as connection:
-        found = _matches(connection, wish)
-        sample = [_shown(connection, match) for match in found[:SAMPLE]]
-        unseen = 0
-        if wish.filters.query is not None:
-            unseen = sum(browse.archived(connection, kind) for kind in _kinds(wish))
-    return Forecast(
-        total=len(found),
-        by_kind=dict(Counter(match.memory_type for match in found)),
-        by_source=dict(Counter(match.source for match in found).most_common(50)),
-        sample=sample,
-        shared=sum(match.source_count > 1 for match in found),
-        archived=unseen,
-        confirm=confirmation(wish, found),
-    )
-
-
-def confirmation(wish: Wish, found: Sequence[Match]) -> str:
-    """A value that stands for a wish and exactly what it matched, as it was then."""
-    asked = sorted((name, str(value)) for name, value in asdict(wish.filters).items() if value is not None)
-    matched = sorted(f"{match.memory_type} {match.id} {match.updated_at}" for match in found)
-    return digest(str(wish.id), str(wish.memory_type), str(wish.derived), *map(str, asked), *matched)[:24]
-
-
 def forget_matching(
     parts: Parts, wish: Wish, confirm: str, now: datetime, *, actor: str = ACTOR
 ) -> ForgottenMany:
@@ -166,7 +97,7 @@ def forget_matching(
         StorageUnavailable: the database cannot be written; what earlier transactions have forgotten stays forgotten.
     """
     with parts.database.read() as connection:
-        found = _matches(connection, wish)
+        found = matches(connection, wish)
     if confirmation(wish, found) != confirm:
         seen = forecast(parts, wish)
         raise Conflict(
@@ -228,51 +159,6 @@ def _clean_up(parts: Parts, memory_types: set[str], rewritten: int, patience: fl
     if "skill" in memory_types:
         # its file goes too, and the history of the file
         sync_skills(parts)
-
-
-def _matches(connection: Connection, wish: Wish) -> list[Match]:
-    """What a wish means, one kind after the other, each oldest first."""
-    if wish.id is not None:
-        _, kind = _found(connection, wish.id)
-        found = browse.by_ids(connection, kind, [wish.id])
-    else:
-        found = [match for kind in _kinds(wish) for match in browse.matching(connection, kind, wish.filters)]
-    if not wish.derived:
-        return found
-    episodes = [match.id for match in found if match.memory_type == "episode"]
-    learned = [
-        match
-        for kind in rows.TABLES
-        if kind != "episode"
-        for match in browse.learned_from(connection, kind, episodes)
-    ]
-    every = {match.id: match for match in (*found, *learned)}
-    order = list(rows.TABLES)
-    return sorted(every.values(), key=lambda match: (order.index(match.memory_type), match.row))
-
-
-def _kinds(wish: Wish) -> list[str]:
-    return [wish.memory_type] if wish.memory_type else list(rows.TABLES)
-
-
-def _found(connection: Connection, memory_id: str) -> tuple[Memory, str]:
-    memory = rows.find(connection, memory_id)
-    if memory is None:
-        raise NotFound(f"there is no memory with the id {memory_id[:64]!r}", argument="id")
-    return memory, memory.memory_type  # type: ignore[attr-defined]
-
-
-def _shown(connection: Connection, match: Match) -> dict[str, Any]:
-    memory = rows.by_ids(connection, rows.MODELS[match.memory_type], [match.id])[match.id]
-    return {
-        "id": memory.id,
-        "memory_type": match.memory_type,
-        "text": cut(memory.sentence(), _TEXT),  # type: ignore[attr-defined]
-        "source": memory.source,
-        "scope": memory.scope,
-        "created_at": memory.created_at,
-        "risk_tags": list(memory.risk_tags),
-    }
 
 
 def _telling_words(memory: Memory) -> str:

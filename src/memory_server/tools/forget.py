@@ -11,7 +11,8 @@ from memory_server.app import MemoryApp
 from memory_server.domain.errors import InvalidArgument
 from memory_server.domain.receipt import Receipt
 from memory_server.services.certificate import Certificate, certify
-from memory_server.services.forgetting import Forecast, Wish, forecast, forget, forget_matching
+from memory_server.services.forgetting import forget, forget_matching
+from memory_server.services.wishes import Forecast, Wish, forecast
 from memory_server.storage.browse import Filters
 from memory_server.storage.traces import Trace
 from memory_server.tools.answers import Answer
