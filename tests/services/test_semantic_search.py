@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from memory_server.app import MemoryApp
+from memory_server.app import MemoryApp, open_app
+from memory_server.domain.errors import IndexUnavailable
 from memory_server.services.learn import learn
 from memory_server.services.lesson import Lesson
 from memory_server.services.remember import Statement, remember
 from memory_server.services.semantic_search import semantic_search
+from memory_server.settings import load_settings
 
 
 @pytest.fixture
@@ -57,3 +60,12 @@ def test_a_rule_that_fires_on_a_part_of_a_name_still_finds_by_meaning(
     found = semantic_search(app, "token-desk is owned by whom", 1, 0.0)
     assert found.rule is not None
     assert places(found) == [told["token-desk owned_by"]]
+
+
+def test_without_a_model_a_rule_still_finds_by_words(home: Path) -> None:
+    with open_app(load_settings(home=home, embedding="none"), worker=False) as app:
+        wanted = remember(app, Statement("ferry-api", "listens_on", "port 7200")).fact.id
+        remember(app, Statement("ferry-desk", "painted", "blue"))
+        assert places(semantic_search(app, "which port does ferry-api use?", 1, 0.0)) == [wanted]
+        with pytest.raises(IndexUnavailable):
+            semantic_search(app, "who painted it?", 1, 0.0)
