@@ -177,6 +177,6 @@ class TestByMeaning:
 
 
 def _meaning_finds(app: MemoryApp, monkeypatch: pytest.MonkeyPatch, cosines: dict[str, float]) -> None:
-    from memory_server.indexes.meaning import MeaningHits
+    from memory_server.indexes.look import MeaningHits
 
     monkeypatch.setattr(app.meaning, "search", lambda *_, **__: MeaningHits(list(cosines.items())))

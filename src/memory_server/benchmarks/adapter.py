@@ -57,7 +57,7 @@ class Evaluated:
         moment = rfc3339(parse_time(as_of) if as_of else datetime.now(UTC))
         with self._memory.database.read() as connection:
             question = question_of(self._memory, connection, text, moment)
-            related, _ = related_to(self._memory, connection, question, most)
+            related = related_to(self._memory, connection, question, most)
         return [
             entry.memory.external_id
             for entry in related

@@ -7,24 +7,23 @@ import threading
 import time
 from collections.abc import Callable, Collection, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection
 
 from memory_server.domain.memory import Memory
+from memory_server.indexes.look import Asked, Look, MeaningHits
 from memory_server.indexes.matrix import VectorMatrix
-from memory_server.indexes.ports import IndexDamaged, IndexUnavailable, VectorRow, VectorStore
+from memory_server.indexes.ports import IndexDamaged, VectorRow, VectorStore
 from memory_server.indexes.projection import embedded, indexed_text
 from memory_server.indexes.space import VectorSpace
-from memory_server.indexes.token_vectors import Late, late_scores
-from memory_server.policies.scopes import Scopes, is_own, sees
+from memory_server.policies.scopes import Scopes, sees
 from memory_server.storage import outbox, rows
 from memory_server.storage.database import Database
 from memory_server.storage.outbox import Change
 
 if TYPE_CHECKING:
-    from memory_server.indexes.ports import TokenVectors, Vectors
+    pass
 
 log = logging.getLogger(__name__)
 
@@ -36,35 +35,6 @@ PATIENCE_ABOVE = 64  # unsettled changes from which a reader gives the worker a 
 PATIENCE_BELOW = 400  # and from which a moment would not help
 PATIENCE_SECONDS = 0.8
 FOLLOW_LIMIT = 2_000  # changes from which loading everything again is cheaper than following
-
-
-@dataclass(frozen=True, slots=True)
-class MeaningHits:
-    """Memories by cosine, best first; `behind` changes were too many to be looked at."""
-
-    hits: list[tuple[str, float]] = field(default_factory=list)
-    behind: int = 0
-
-    @property
-    def note(self) -> str | None:
-        """What to say when some changes are not indexed yet."""
-        if not self.behind:
-            return None
-        return f"{self.behind} recent changes are not indexed by meaning yet; ask again in a moment"
-
-
-class Asked(NamedTuple):
-    """A query as a vector, and the vectors of its tokens where the embedder shows them."""
-
-    vector: Vectors
-    tokens: TokenVectors | None
-
-
-class Closeness(NamedTuple):
-    """How near a memory is to a query: the cosine, 0 to 1, and what its tokens say, where they are known."""
-
-    cosine: float
-    late: Late | None
 
 
 class Meaning:
@@ -130,6 +100,20 @@ class Meaning:
 
     # --- the reader's side
 
+    def look(self, text: str, scopes: Scopes = None) -> Look:
+        """A look at all vectors as they are now, for one question: what was stored before this call is in it.
+
+        Args:
+            text: the question.
+            scopes: what the reader sees.
+
+        Raises:
+            IndexUnavailable: there is no model or no store.
+        """
+        asked = self._asked(text)
+        matrix, tail, behind = self._up_to_date_matrix(scopes)
+        return Look(asked, scopes, matrix, tail, behind, self.space.tokens())
+
     def search(
         self,
         text: str,
@@ -140,66 +124,13 @@ class Meaning:
         scopes: Scopes = None,
         also: Collection[str] = (),
     ) -> MeaningHits:
-        """The nearest memories to a text; what any process stored before this call is among them.
-
-        Args:
-            text: the query.
-            top_k: at most so many.
-            memory_types: only these kinds; None for all.
-            minimum: cosine below which nothing is returned.
-            scopes: what the reader sees; nothing else takes a place, and of equally near ones its own come first.
-            also: memories that may take as many places more.
+        """The nearest memories to a text, as `Look.search` has them.
 
         Raises:
             IndexUnavailable: there is no model or no store.
         """
-        vector = self._asked(text).vector
-        matrix, tail, behind = self._up_to_date_matrix(scopes)
-        tail_ids = {row.memory_id for row in tail}
-        hits = matrix.search(
-            vector, top_k, memory_types=memory_types, exclude=tail_ids, minimum=minimum, scopes=scopes
-        )
-        best = dict(hits)
-        wanted = [memory_id for memory_id in also if memory_id not in best and memory_id not in tail_ids]
-        best |= {name: cosine for name, cosine in matrix.scores(vector, wanted).items() if cosine >= minimum}
-        for row in tail:
-            if row.piece < 0 or (memory_types is not None and row.memory_type not in memory_types):
-                continue
-            score = min(1.0, max(0.0, float(row.vector @ vector)))
-            if score >= minimum and score > best.get(row.memory_id, -1.0):
-                best[row.memory_id] = score
-        own = {row.memory_id for row in tail if is_own(scopes, row.scope)}
-        own |= {memory_id for memory_id in best if is_own(scopes, matrix.scope(memory_id))}
-        ranked = sorted(best.items(), key=lambda hit: (-round(hit[1], 6), hit[0] not in own, hit[0]))
-        more = [hit for hit in ranked[top_k:] if hit[0] in also][:top_k]
-        return MeaningHits(ranked[:top_k] + more, behind)
-
-    def closeness(self, text: str, memory_ids: Sequence[str]) -> dict[str, Closeness]:
-        """How near each of these memories is to a text, of those that have vectors.
-
-        Raises:
-            IndexUnavailable: there is no model or no store.
-        """
-        asked = self._asked(text)
-        matrix, tail, _ = self._up_to_date_matrix()
-        cosines = matrix.scores(asked.vector, memory_ids)
-        wanted = set(memory_ids)
-        fresh = [row for row in tail if row.memory_id in wanted and row.piece >= 0]
-        for row in fresh:
-            cosines[row.memory_id] = max(0.0, float(row.vector @ asked.vector))
-        lates = self._lates(asked, memory_ids, fresh)
-        return {memory_id: Closeness(cosine, lates.get(memory_id)) for memory_id, cosine in cosines.items()}
-
-    def _lates(self, asked: Asked, memory_ids: Sequence[str], fresh: Sequence[VectorRow]) -> dict[str, Late]:
-        if asked.tokens is None:
-            return {}
-        unsettled = {row.memory_id: row.tokens for row in fresh if row.tokens is not None}
-        try:
-            settled = self.space.tokens().fetch([one for one in memory_ids if one not in unsettled])
-        except IndexUnavailable as error:
-            log.warning("ranking without token vectors: %s", error)
-            settled = {}
-        return late_scores(asked.tokens, {**settled, **unsettled})
+        look = self.look(text, scopes)
+        return look.search(top_k, memory_types=memory_types, minimum=minimum, also=also)
 
     def _asked(self, text: str) -> Asked:
         """The vectors of a query; of the last one they are kept, as one call may ask several times."""

@@ -24,7 +24,6 @@ from memory_server.services.handout import Entry, Page, as_fenced, line, within
 from memory_server.services.parts import Parts
 from memory_server.services.recall import (
     Candidate,
-    Meant,
     Question,
     Ranked,
     day_of,
@@ -121,7 +120,7 @@ def get_context(parts: Parts, task: str, **wished: Any) -> Context:
     now = datetime.now(UTC)
     with parts.database.read() as connection:
         question = question_of(parts, connection, task, wish.as_of or rfc3339(now), wish.scopes)
-        looked, degraded = _looked(parts, connection, question, wish)
+        looked = _looked(parts, connection, question, wish)
         facts = looked.facts[wish.page.facts :][: wish.max_results]
         related = looked.related[wish.page.related :][: wish.max_results]
         entries = _fact_entries(parts, connection, facts, now, wish.scopes)
@@ -141,7 +140,7 @@ def get_context(parts: Parts, task: str, **wished: Any) -> Context:
         facts=[] if wish.as_text else [entry.record for entry in entries[: out.facts]],
         related=[] if wish.as_text else [entry.record for entry in others[: out.related]],
         answerable=_answerable(parts, question, [*looked.facts[:10], *looked.related[:10]]),
-        degraded=degraded,
+        degraded=question.degraded,
         total=out.facts,
         tokens=out.tokens,
         next_page=following if more and out.facts + out.related else None,
@@ -151,11 +150,9 @@ def get_context(parts: Parts, task: str, **wished: Any) -> Context:
     )
 
 
-def _looked(
-    parts: Parts, connection: Connection, question: Question, wish: Wish
-) -> tuple[Looked, str | None]:
+def _looked(parts: Parts, connection: Connection, question: Question, wish: Wish) -> Looked:
     """Both lists, as long as the page needs and one more, with all that was looked at."""
-    candidates, meant = gather(parts, connection, question, ("fact",), wish.subject)
+    candidates = gather(parts, connection, question, ("fact",), wish.subject)
     if wish.subject is None:
         candidates = [candidate for candidate in candidates if candidate.signals.bears_on_it()]
     order = ranked(parts, connection, question, candidates, wish.weights)
@@ -163,9 +160,9 @@ def _looked(
     facts = _with_contradictions(
         parts, connection, ranking.collapse(order, wanted, say_the_same, matter), question, wanted
     )
-    others, also_meant = _related_order(parts, connection, question, wish.weights)
+    others = _related_order(parts, connection, question, wish.weights)
     related = ranking.collapse(others, wish.page.related + wish.max_results + 1, say_the_same, matter)
-    return Looked(facts, related, [*order, *others], wish.subject), meant.degraded or also_meant.degraded
+    return Looked(facts, related, [*order, *others], wish.subject)
 
 
 def _fact_entries(
@@ -196,22 +193,22 @@ def related_to(
     question: Question,
     limit: int,
     weights: Weights = DEFAULT_WEIGHTS,
-) -> tuple[list[Ranked], Meant]:
+) -> list[Ranked]:
     """What is no fact and bears on a question: at most `limit` memories, no two of which say the same.
 
     Raises:
         StorageUnavailable: the database cannot be read.
     """
-    order, meant = _related_order(parts, connection, question, weights)
-    return ranking.collapse(order, limit, say_the_same, matter), meant
+    order = _related_order(parts, connection, question, weights)
+    return ranking.collapse(order, limit, say_the_same, matter)
 
 
 def _related_order(
     parts: Parts, connection: Connection, question: Question, weights: Weights
-) -> tuple[list[Ranked], Meant]:
-    candidates, meant = gather(parts, connection, question, RELATED_TYPES)
+) -> list[Ranked]:
+    candidates = gather(parts, connection, question, RELATED_TYPES)
     order = ranked(parts, connection, question, candidates, weights)
-    return [entry for entry in order if entry.candidate.signals.bears_on_it()], meant
+    return [entry for entry in order if entry.candidate.signals.bears_on_it()]
 
 
 def _with_contradictions(

@@ -11,7 +11,6 @@ from sqlalchemy import Connection
 from memory_server.domain.fact import Fact
 from memory_server.domain.lifecycle import SEARCHABLE_STATES
 from memory_server.domain.memory import Memory
-from memory_server.indexes.ports import IndexUnavailable
 from memory_server.policies.ranking import MEANING_FLOOR, Weights
 from memory_server.policies.scopes import Scopes, sees
 from memory_server.policies.text import normal
@@ -79,7 +78,7 @@ def _expected(
     of_kind = [entry for entry in looked.order if isinstance(entry.memory, Fact) == isinstance(memory, Fact)]
     place = next((at for at, entry in enumerate(of_kind, 1) if entry.memory.id == memory_id), None)
     if place is None:
-        return _told(memory_id, "threshold", _too_far(parts, question, memory_id))
+        return _told(memory_id, "threshold", _too_far(question, memory_id))
     entry = of_kind[place - 1]
     twin = _twin(looked, entry)
     if twin is not None:
@@ -104,11 +103,8 @@ def shut_out(memory: Memory | None, scopes: Scopes, moment: str) -> tuple[str, s
     return None
 
 
-def _too_far(parts: Parts, question: Question, memory_id: str) -> str:
-    try:
-        close = parts.meaning.closeness(question.text, [memory_id]).get(memory_id)
-    except IndexUnavailable:
-        close = None
+def _too_far(question: Question, memory_id: str) -> str:
+    close = question.look.closeness([memory_id]).get(memory_id) if question.look is not None else None
     near = "there is no vector of it" if close is None else f"its cosine is {close.cosine:.3f}"
     return (
         f"none of the best hits by word, and {near}: too many are nearer, or it is below the {MEANING_FLOOR} from "

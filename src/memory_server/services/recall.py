@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 
 from sqlalchemy import Connection
@@ -13,8 +13,8 @@ from memory_server.domain.episode import Episode
 from memory_server.domain.fact import Fact
 from memory_server.domain.lifecycle import SEARCHABLE_STATES, LifecycleState
 from memory_server.domain.memory import Memory
+from memory_server.indexes.look import Closeness, Look
 from memory_server.indexes.ports import IndexUnavailable as IndexFault
-from memory_server.indexes.token_vectors import Late
 from memory_server.policies import conversation, ranking
 from memory_server.policies.framing import topic_of
 from memory_server.policies.periods import Period, event_in, nearness, period_of_event, periods_in
@@ -32,6 +32,7 @@ MOST_EVENTS = 20  # that "before we moved" may be about
 EVENT_FLOOR = 0.4  # cosine from which one is taken to be meant
 SAME_SHARE = 0.9  # of the words of two objects, from which they are nearly the same
 _WORD = re.compile(r"[^\W_]+")
+UNKNOWN = Closeness(0.0, None)  # how near a memory is that has no vector
 _DATED = ("episode", "fact", "decision")
 
 
@@ -46,6 +47,8 @@ class Question:
         near: ids of facts next to the entities that the text names.
         speaker: the one known person whom it names.
         periods: the days and months that it names, and those that lie before or after an event that it names.
+        look: the vectors as they are at the time of asking; None where there is no search by meaning.
+        degraded: what could not be looked at, if anything.
     """
 
     text: str
@@ -57,6 +60,8 @@ class Question:
     near: frozenset[str]
     speaker: str | None
     periods: Sequence[Period]
+    look: Look | None = None
+    degraded: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,22 +97,13 @@ class Ranked:
         return str(self.memory.sentence())  # type: ignore[attr-defined]
 
 
-@dataclass(frozen=True, slots=True)
-class Meant:
-    """How near memories are: cosines, None where there is no search by meaning; by tokens; what was not looked at."""
-
-    scores: Mapping[str, float] | None
-    degraded: str | None = None
-    lates: Mapping[str, Late] = field(default_factory=dict)
-
-
 def question_of(
     parts: Parts, connection: Connection, text: str, moment: str, scopes: Scopes = None
 ) -> Question:
     """Reads a question in the light of what is stored; `moment` is the time of asking, RFC 3339."""
     years = turns.years(connection) or [int(moment[:4])]
     periods = periods_in(text, years, date.fromisoformat(moment[:10]))
-    question = _plain(text, moment, scopes)
+    question = _plain(parts, text, moment, scopes)
     if not periods:
         periods = _around_event(parts, connection, text, question)
     return replace(
@@ -118,9 +114,15 @@ def question_of(
     )
 
 
-def _plain(text: str, moment: str, scopes: Scopes) -> Question:
+def _plain(parts: Parts, text: str, moment: str, scopes: Scopes) -> Question:
     """A question by its words alone."""
     topic = topic_of(text)
+    try:
+        with parts.observation.span("vectors"):
+            look, degraded = parts.meaning.look(topic.text, scopes), None
+            degraded = look.note
+    except IndexFault as error:
+        look, degraded = None, f"without search by meaning: {error}"
     return Question(
         text=topic.text,
         query=fulltext.parse(topic.text),
@@ -132,6 +134,8 @@ def _plain(text: str, moment: str, scopes: Scopes) -> Question:
         near=frozenset(),
         speaker=None,
         periods=(),
+        look=look,
+        degraded=degraded,
     )
 
 
@@ -141,8 +145,8 @@ def _around_event(parts: Parts, connection: Connection, text: str, question: Que
     if named is None:
         return []
     order, event = named
-    about = _plain(event, question.moment, question.scopes)
-    candidates, _ = gather(parts, connection, about, _DATED, most=MOST_EVENTS)
+    about = _plain(parts, event, question.moment, question.scopes)
+    candidates = gather(parts, connection, about, _DATED, most=MOST_EVENTS)
     best = next(iter(ranked(parts, connection, about, candidates)), None)
     if best is None or (best.candidate.signals.meaning or 0.0) < EVENT_FLOOR:
         return []
@@ -162,7 +166,7 @@ def gather(
     memory_types: Collection[str],
     subject: str | None = None,
     most: int | None = None,
-) -> tuple[list[Candidate], Meant]:
+) -> list[Candidate]:
     """The candidates of these kinds that hold at the question's moment; for facts only those about `subject`.
 
     Args:
@@ -177,10 +181,10 @@ def gather(
         for memory_type in memory_types
         for memory_id, score in _by_words(parts, connection, memory_type, question, most)
     }
-    meant = _by_meaning(parts, question, memory_types, most)
+    cosines = _by_meaning(question, memory_types, most)
     found: dict[str, tuple[str, Memory]] = {}
     near = question.near if "fact" in memory_types else frozenset()
-    wanted = dict.fromkeys([*words, *near, *(meant.scores or ())])
+    wanted = dict.fromkeys([*words, *near, *(cosines or ())])
     for memory_type in memory_types:
         if not parts.frequencies.rows(connection, rows.TABLES[memory_type]):
             continue
@@ -190,9 +194,10 @@ def gather(
     if subject is not None:
         found = {fact.id: ("fact", fact) for fact in _about(connection, subject, question.scopes)}
     held = {i: entry for i, entry in found.items() if holds(entry[1], question.moment)}
-    meant = _completed(parts, question.text, meant, held)
+    # unknown is not far away: how near is asked of what words and relations found, too
+    close = question.look.closeness(list(held)) if question.look is not None else {}
     order = _order(memory for _, memory in held.values())
-    candidates = [
+    return [
         Candidate(
             memory_type,
             memory,
@@ -200,15 +205,13 @@ def gather(
                 memory,
                 question,
                 words=words[memory.id][1] if memory.id in words else 0.0,
-                meaning=None if meant.scores is None else meant.scores.get(memory.id, 0.0),
-                late=meant.lates.get(memory.id),
+                close=close.get(memory.id, UNKNOWN) if question.look is not None else None,
                 relation=memory.id in near,
                 recency=order[memory.id],
             ),
         )
         for memory_type, memory in held.values()
     ]
-    return candidates, meant
 
 
 def ranked(
@@ -248,28 +251,9 @@ def _by_words(
     return fulltext.matches(connection, table, expression, most, scopes=question.scopes)
 
 
-def _by_meaning(parts: Parts, question: Question, memory_types: Collection[str], most: int) -> Meant:
-    try:
-        with parts.observation.span("vectors"):
-            found = parts.meaning.search(
-                question.text, most, memory_types=memory_types, scopes=question.scopes
-            )
-    except IndexFault as error:
-        return Meant(None, f"without search by meaning: {error}")
-    return Meant(dict(found.hits), found.note)
-
-
-def _completed(parts: Parts, text: str, meant: Meant, found: Collection[str]) -> Meant:
-    """How near all candidates are, also those that words and relations found: unknown is not far away."""
-    if meant.scores is None or not found:
-        return meant
-    try:
-        close = parts.meaning.closeness(text, list(found))
-    except IndexFault as error:
-        return Meant(meant.scores, f"without search by meaning: {error}")
-    scores = {**meant.scores, **{memory_id: near.cosine for memory_id, near in close.items()}}
-    lates = {memory_id: near.late for memory_id, near in close.items() if near.late is not None}
-    return Meant(scores, meant.degraded, lates)
+def _by_meaning(question: Question, memory_types: Collection[str], most: int) -> dict[str, float] | None:
+    """Cosines of the nearest memories, None where there is no search by meaning."""
+    return None if question.look is None else dict(question.look.search(most, memory_types=memory_types).hits)
 
 
 def _named(parts: Parts, text: str, scopes: Scopes) -> frozenset[str]:
@@ -330,8 +314,7 @@ def _signals(
     question: Question,
     *,
     words: float,
-    meaning: float | None,
-    late: Late | None,
+    close: Closeness | None,
     relation: bool,
     recency: float,
 ) -> Signals:
@@ -343,9 +326,10 @@ def _signals(
         group = normal(memory.subject) if isinstance(memory, Fact) else memory.episode_id
     # what is no raw text was drawn from what people said
     by_person = turn is None or conversation.is_person(turn.speaker)
+    late = close.late if close is not None else None
     return Signals(
         words,
-        meaning,
+        close.cosine if close is not None else None,
         relation,
         recency,
         group,

@@ -11,7 +11,7 @@ from memory_server.domain.errors import IndexUnavailable, InvalidArgument
 from memory_server.domain.fact import Fact
 from memory_server.domain.lifecycle import SEARCHABLE_STATES, LifecycleState
 from memory_server.domain.memory import Memory, rfc3339
-from memory_server.indexes.meaning import MeaningHits
+from memory_server.indexes.look import MeaningHits
 from memory_server.indexes.ports import IndexUnavailable as IndexFault
 from memory_server.policies.naming import NAMED_WORTH, named_in
 from memory_server.policies.routing import RuleMatch, match_rule
@@ -54,19 +54,19 @@ def semantic_search(
     rule = match_rule(query, parts.rules)
     if rule is not None:
         found = search(parts, query, Filters(scopes=scopes), top_k + _SPARE)
-        results = _nearest_first(parts, query, found.results)[:top_k]
+        results = _nearest_first(parts, query, found.results, scopes)[:top_k]
         return Meant(rule=rule, results=results, scope_note=found.scope_note)
     hits, degraded = nearest(parts, query, top_k, score_threshold, scopes=scopes)
     return Meant(hits=hits, degraded=degraded, scope_note=scope_note_of(parts, scopes))
 
 
-def _nearest_first(parts: Parts, query: str, found: list[FoundFact]) -> list[FoundFact]:
+def _nearest_first(parts: Parts, query: str, found: list[FoundFact], scopes: Scopes) -> list[FoundFact]:
     """What words found, in the order of words and meaning together, as far as there is a search by meaning.
 
     A rule fires on one word, which may be part of a name: who asks about "token-service" does not ask for a token.
     """
     try:
-        near = parts.meaning.closeness(query, [fact.id for fact in found])
+        near = parts.meaning.look(query, scopes).closeness([fact.id for fact in found])
     except IndexFault:
         return found
     names = named_in(query, {name for fact in found for name in (fact.subject, fact.object)})
