@@ -26,7 +26,7 @@ from memory_server.services.views import confidences
 from memory_server.storage import fulltext, rows, turns
 from memory_server.storage.scopes import visible_sql
 
-MOST = 200  # of each kind of search
+MOST = 150  # of each kind of search; more cost time and find nothing more
 MOST_FACTS = 100  # which are short and say one thing each
 MOST_EVENTS = 20  # that "before we moved" may be about
 EVENT_FLOOR = 0.4  # cosine from which one is taken to be meant
