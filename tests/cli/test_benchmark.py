@@ -62,6 +62,7 @@ def test_both_counts_of_questions_are_printed(command: Command) -> None:
     assert "run.with a labelled turn of a person\t4" in shown
     assert "run.with labelled turns of an assistant alone\t1" in shown
     assert "run.without a labelled turn\t1" in shown
+    assert "answerable.area under the curve\t" in shown
 
 
 def test_a_pool_holds_every_session_once(command: Command, tmp_path: Path) -> None:

@@ -136,8 +136,15 @@ def _show_answerable(found: Figures) -> None:
             [f"{row['threshold']:.1f}", _percent(row["answered"]), _percent(row["refused"])]
             for row in found["thresholds"]
         ],
-        title=f"answerable on {found['answerable_questions']} questions and {found['abstention_questions']} that "
-        f"cannot be answered: area under the curve {found['auc']:.3f}",
+        title="what the memory says of itself, percent",
+    )
+    print_pairs(
+        "answerable",
+        [
+            ("questions that can be answered", found["answerable_questions"]),
+            ("and that cannot", found["abstention_questions"]),
+            ("area under the curve", f"{found['auc']:.3f}"),
+        ],
     )
 
 
