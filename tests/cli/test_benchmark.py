@@ -65,6 +65,15 @@ def test_both_counts_of_questions_are_printed(command: Command) -> None:
     assert "answerable.area under the curve\t" in shown
 
 
+def test_nothing_but_abstention_questions_is_told_without_means(command: Command, tmp_path: Path) -> None:
+    path = tmp_path / "abstention.json"
+    path.write_text(json.dumps(json.loads(Path(SMALL).read_text("utf-8"))[-1:]), "utf-8")
+    result = command("benchmark-longmemeval", str(path))
+    assert result.exit_code == 0, result.stderr
+    assert "run.questions\t0 scored of 1, 1 abstention apart" in result.stdout
+    assert "answerable.area under the curve\t-" in result.stdout
+
+
 def test_a_pool_holds_every_session_once(command: Command, tmp_path: Path) -> None:
     output = tmp_path / "run.jsonl"
     found = figures(command("benchmark-longmemeval", SMALL, "--pooled", "--output", str(output), "--json"))

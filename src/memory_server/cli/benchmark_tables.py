@@ -143,7 +143,7 @@ def _show_answerable(found: Figures) -> None:
         [
             ("questions that can be answered", found["answerable_questions"]),
             ("and that cannot", found["abstention_questions"]),
-            ("area under the curve", f"{found['auc']:.3f}"),
+            ("area under the curve", "-" if found["auc"] is None else f"{found['auc']:.3f}"),
         ],
     )
 
