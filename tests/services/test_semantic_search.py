@@ -40,10 +40,16 @@ def test_what_is_about_the_named_comes_before_what_is_hardly_nearer(
     assert set(places(found)) == {told["ferry-api-eu owned_by"], told["ferry-api-eu written_in"]}
 
 
-def test_the_score_is_the_cosine_whatever_is_named(app: MemoryApp, told: dict[str, str]) -> None:
-    scores = {hit["id"]: hit["score"] for hit in semantic_search(app, "ferry-api-eu owned by", 5, 0.0).hits}
-    near = app.meaning.search("ferry-api-eu owned by", 5)
-    assert scores == {memory_id: round(score, 6) for memory_id, score in near.hits}
+def test_scores_go_down_and_the_cosine_is_told_beside(app: MemoryApp, told: dict[str, str]) -> None:
+    hits = semantic_search(app, "ferry-api-eu owned by", 5, 0.0).hits
+    scores = [hit["score"] for hit in hits]
+    assert scores == sorted(scores, reverse=True)
+    near = dict(app.meaning.search("ferry-api-eu owned by", 5).hits)
+    assert {hit["id"]: hit["payload"]["cosine"] for hit in hits} == {i: round(c, 6) for i, c in near.items()}
+    named = [hit for hit in hits if hit["payload"]["subject"] == "ferry-api-eu"]
+    assert all(
+        hit["score"] == pytest.approx(min(1.0, hit["payload"]["cosine"] + 0.2), abs=1e-5) for hit in named
+    )
 
 
 def test_a_text_that_speaks_of_the_named_comes_forward_too(app: MemoryApp, told: dict[str, str]) -> None:

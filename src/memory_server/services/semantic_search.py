@@ -90,8 +90,9 @@ def nearest(
 ) -> tuple[list[dict[str, Any]], str | None]:
     """Hits as `{id, score, payload}`, and a note where some changes could not be looked at.
 
-    The score is the cosine. What the query names comes before what is hardly nearer, what is closed after what is
-    current; nothing else than what `scopes` show takes a place.
+    The score is the cosine, and up to 0.2 more where the query names what a memory is about: so it comes before what
+    is hardly nearer, and scores go down from hit to hit. `payload.cosine` is the cosine alone. What is closed comes
+    after what is current; nothing else than what `scopes` show takes a place.
 
     Raises:
         IndexUnavailable: there is no search by meaning.
@@ -137,13 +138,20 @@ def hydrated(
             shown.append((memory_id, score))
     now = rfc3339(datetime.now(UTC))
 
+    def worth(hit: tuple[str, float]) -> float:
+        return hit[1] + NAMED_WORTH * (hit[0] in meant)
+
     def place(hit: tuple[str, float]) -> tuple[bool, float]:
         over = memories[hit[0]][1].valid_to
-        return over is not None and over <= now, -hit[1] - NAMED_WORTH * (hit[0] in meant)
+        return over is not None and over <= now, -worth(hit)
 
     return [
-        {"id": memory_id, "score": round(score, 6), "payload": views.payload(*memories[memory_id])}
-        for memory_id, score in sorted(shown, key=place)[:top_k]
+        {
+            "id": hit[0],
+            "score": round(min(1.0, worth(hit)), 6),
+            "payload": {**views.payload(*memories[hit[0]]), "cosine": round(hit[1], 6)},
+        }
+        for hit in sorted(shown, key=place)[:top_k]
     ]
 
 
