@@ -323,3 +323,12 @@ def test_nothing_that_bears_on_a_question_is_no_filler(app: MemoryApp) -> None:
     garden(app)
     for fact in get_context(app, "where are the potatoes planted?", max_results=50).facts:
         assert fact.why
+
+
+def test_my_means_the_user(app: MemoryApp) -> None:
+    for name in ("Ines", "Tomas", "Greta"):
+        say(app, name, "favourite_colour", f"{name.lower()} red")
+    say(app, "user", "favourite_colour", "teal")
+    (first, *_) = get_context(app, "what is my favourite colour?").facts
+    assert (first.subject, first.object) == ("user", "teal")
+    assert "relation" in first.why

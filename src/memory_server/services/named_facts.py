@@ -15,15 +15,21 @@ MOST_WORDS = 64  # of a text are put together to names
 LONGEST = 4  # words of a name that is joined by signs
 JOINTS = ("-", "_", "")
 
+SPEAKER = "user"
+"""The subject of what people say of themselves."""
+
+_SPEAKER = re.compile(r"\b(?:i|my|me|mine|myself|i'm|i've|i'd)\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+")
 
 
 def facts_named(parts: Parts, text: str, scopes: Scopes = None) -> list[str]:
-    """Ids of facts whose subject or object a text names, at most a hundred."""
+    """Ids of facts whose subject or object a text names, at most a hundred; "my" names the user."""
     with parts.observation.span("graph"):
         graph = parts.network.current(scopes)
         joined = (graph.resolve(name) for name in joined_names(text))
         named = [*graph.entities_in(text), *(name for name in joined if name is not None)]
+        if _SPEAKER.search(text):
+            named += graph.entities_in(SPEAKER)
         found: list[str] = []
         for name in list(dict.fromkeys(named))[:MOST_NAMED]:
             for edge in graph.neighbourhood(name, MOST).edges:

@@ -21,6 +21,7 @@ from memory_server.policies.periods import Period, event_in, nearness, period_of
 from memory_server.policies.ranking import DEFAULT_WEIGHTS, Signals, Weights
 from memory_server.policies.scopes import Scopes, is_own
 from memory_server.policies.text import normal
+from memory_server.services.named_facts import facts_named
 from memory_server.services.parts import Parts
 from memory_server.services.views import confidences
 from memory_server.storage import fulltext, rows, turns
@@ -108,7 +109,7 @@ def question_of(
         periods = _around_event(parts, connection, text, question)
     return replace(
         question,
-        near=_named(parts, text, scopes),
+        near=frozenset(facts_named(parts, text, scopes)),
         speaker=conversation.named_speaker(text, turns.speakers(connection)),
         periods=periods,
     )
@@ -254,17 +255,6 @@ def _by_words(
 def _by_meaning(question: Question, memory_types: Collection[str], most: int) -> dict[str, float] | None:
     """Cosines of the nearest memories, None where there is no search by meaning."""
     return None if question.look is None else dict(question.look.search(most, memory_types=memory_types).hits)
-
-
-def _named(parts: Parts, text: str, scopes: Scopes) -> frozenset[str]:
-    """Ids of facts next to the entities that a text names."""
-    with parts.observation.span("graph"):
-        graph = parts.network.current(scopes)
-        found: list[str] = []
-        for node_id in graph.entities_in(text)[:8]:
-            for edge in graph.neighbourhood(node_id, MOST_FACTS).edges:
-                found.extend(edge.fact_ids)
-        return frozenset(found[:MOST_FACTS])
 
 
 def _about(connection: Connection, subject: str, scopes: Scopes) -> list[Fact]:
