@@ -33,7 +33,7 @@ from memory_server.storage import receipts, rows
 from memory_server.storage.browse import Filters
 from memory_server.storage.database import Database
 from memory_server.tools.calls import call_tool
-from memory_server.tools.table import TOOLS
+from memory_server.tools.forget import FORGET
 
 NOW = datetime(2023, 1, 2, tzinfo=UTC)
 needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="there is no git here")
@@ -69,8 +69,7 @@ def words_in_files(app: MemoryApp, *words: str) -> set[str]:
 
 
 def ask(app: MemoryApp, **arguments: Any) -> dict[str, Any]:
-    (tool,) = (tool for tool in TOOLS if tool.name == "forget")
-    reply = call_tool(app, tool, arguments)
+    reply = call_tool(app, FORGET, arguments)
     assert reply.structured is not None, reply.text
     return reply.structured
 
@@ -174,6 +173,28 @@ def test_a_confirmation_is_good_for_its_own_filter_alone(app: MemoryApp) -> None
         forget_matching(app, Wish(filters=Filters(subject="orchard")), confirm, NOW)
 
 
+def test_a_confirmation_given_with_an_id_has_to_be_that_of_this_memory_as_it_is(app: MemoryApp) -> None:
+    fact, other = say(app, "quince"), say(app, "medlar")
+    confirm, another = (forecast(app, Wish(id=one.id)).confirm for one in (fact, other))
+    say(app, "quince", 1, source="gardener")
+    for stale in (confirm, another, "x"):
+        refused = call_tool(app, FORGET, {"id": fact.id, "confirm": stale})
+        assert refused.is_error and "conflict" in refused.text and "look again" in refused.text
+    assert len(texts(app)) == 2
+    done = ask(app, id=fact.id.upper(), confirm=forecast(app, Wish(id=fact.id)).confirm)
+    assert done["receipt"]["memory_id"] == fact.id and done["certificate"]["clean"]
+    assert texts(app) == ["orchard grows medlar"]
+
+
+def test_a_confirmation_that_was_used_says_that_nothing_is_left(app: MemoryApp) -> None:
+    say(app, "quince")
+    wish = Wish(filters=Filters(source="deed"))
+    confirm = forecast(app, wish).confirm
+    forget_matching(app, wish, confirm, NOW)
+    with pytest.raises(Conflict, match="nothing matches any more"):
+        forget_matching(app, wish, confirm, NOW)
+
+
 def test_a_promotion_meanwhile_is_no_change(app: MemoryApp) -> None:
     say(app, "quince", confidence=0.9)
     wish = Wish(filters=Filters(source="deed"))
@@ -201,8 +222,7 @@ def test_what_is_changed_while_others_are_forgotten_stays_and_is_named(
     "arguments", [{}, {"confirm": "x"}, {"derived": True}, {"id": "a", "source": "b"}], ids=str
 )
 def test_it_has_to_be_said_what_is_to_be_forgotten(app: MemoryApp, arguments: dict[str, Any]) -> None:
-    (tool,) = (tool for tool in TOOLS if tool.name == "forget")
-    reply = call_tool(app, tool, arguments)
+    reply = call_tool(app, FORGET, arguments)
     assert reply.is_error and '"invalid_argument"' in reply.text
 
 

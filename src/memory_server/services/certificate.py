@@ -148,7 +148,8 @@ def _full_text(parts: Parts, gone: Sequence[Trace]) -> Check:
                     audit.check_text(connection, rows.TABLES[kind])
             except StorageUnavailable as error:
                 damaged = f"; {kind}: {error.message}"
-    note = f"entries of all, words of {probed} matched{'; the index agrees with its rows' if whole else ''}{damaged}"
+    agrees = "; the index agrees with its rows" if whole and not damaged else ""
+    note = f"entries of all, words of {probed} matched{agrees}{damaged}"
     return _seen("full_text", len(gone), max(left, int(bool(damaged))), note)
 
 

@@ -51,18 +51,27 @@ class ForgottenMany:
     changed: list[str] = field(default_factory=list)
 
 
-def forget(parts: Parts, memory_id: str, now: datetime, *, actor: str = ACTOR) -> Forgotten:
+def forget(
+    parts: Parts, memory_id: str, now: datetime, *, confirm: str | None = None, actor: str = ACTOR
+) -> Forgotten:
     """Takes a memory through the table of moves to its end: out of every index, its content overwritten.
 
     Its receipts and lifecycle events stay, and so do memories that were derived from it. A second call only makes
     sure that nothing is left.
 
+    Args:
+        confirm: what a dry run of this memory gave; without it the memory is forgotten as it is.
+
     Raises:
         NotFound: there is no such memory.
+        Conflict: the memory is not what was confirmed any more; nothing was changed.
         StorageUnavailable: nothing was changed.
     """
     with parts.database.write() as connection:
         memory, memory_type = memory_named(connection, memory_id)
+        if confirm is not None:
+            wish = Wish(memory_id)
+            _insist_on(parts, wish, matches(connection, wish), confirm)
         steps = steps_between(memory_type, memory.lifecycle_state, LifecycleState.FORGOTTEN)
         (row,) = connection.exec_driver_sql(
             f"SELECT row FROM {rows.TABLES[memory_type]} WHERE id = ?", (memory.id,)
@@ -98,13 +107,7 @@ def forget_matching(
     """
     with parts.database.read() as connection:
         found = matches(connection, wish)
-    if confirmation(wish, found) != confirm:
-        seen = forecast(parts, wish)
-        raise Conflict(
-            f"this is not what was confirmed: {seen.total} memories match now; look again, "
-            f"and confirm with {seen.confirm}",
-            **asdict(seen),
-        )
+    _insist_on(parts, wish, found, confirm)
     done = ForgottenMany()
     probes = _spread([match.id for match in found], _PROBES)
     for memory_type, group in groupby(found, key=lambda match: match.memory_type):
@@ -117,6 +120,19 @@ def forget_matching(
     if done.traces:
         _clean_up(parts, set(done.by_kind), MANY_REWRITTEN_AT_ONCE, patience=5.0)
     return done
+
+
+def _insist_on(parts: Parts, wish: Wish, found: Sequence[Match], confirm: str) -> None:
+    if confirmation(wish, found) == confirm:
+        return
+    seen = forecast(parts, wish)
+    raise Conflict(
+        f"this is not what was confirmed: {seen.total} memories match now; look again, "
+        f"and confirm with {seen.confirm}"
+        if seen.total
+        else "nothing matches any more, so there is nothing to confirm: it may be forgotten already",
+        **asdict(seen),
+    )
 
 
 def _forget_batch(

@@ -72,7 +72,7 @@ def run_forget(
         id, memory_type, source, tag, scope, subject, session, query, created_from, created_to, derived
     )
     if wish.id is not None and not derived:
-        return _forget_one(app, wish.id)
+        return _forget_one(app, wish.id, confirm)
     if confirm is None:
         return _dry(forecast(app, wish), wish)
     return _forget_many(app, wish, confirm)
@@ -116,8 +116,8 @@ def _wish(
     return Wish(id and id.casefold(), filters, memory_type, derived)
 
 
-def _forget_one(app: MemoryApp, memory_id: str) -> ForgetAnswer:
-    gone = forget(app, memory_id, datetime.now(UTC))
+def _forget_one(app: MemoryApp, memory_id: str, confirm: str | None) -> ForgetAnswer:
+    gone = forget(app, memory_id, datetime.now(UTC), confirm=confirm)
     return ForgetAnswer(
         id=gone.memory_id,
         memory_type=gone.memory_type,
