@@ -34,7 +34,7 @@ from memory_server.services.skills import skill_versions
 from memory_server.services.undo import outlook, undo
 from memory_server.services.undoing import TakenBack
 from memory_server.settings import load_settings
-from memory_server.storage import browse, lifecycle, receipts, rows, sources
+from memory_server.storage import browse, evidence, lifecycle, receipts, rows, sources
 from memory_server.storage.fact_search import Filters
 from memory_server.tools.calls import call_tool
 from memory_server.tools.undo import UNDO
@@ -354,6 +354,18 @@ def test_what_an_undo_has_carried_on_goes_with_the_claim_that_it_came_of(app: Me
     assert healthy(app)
 
 
+def test_evidence_that_an_undo_has_carried_on_goes_with_the_claim_that_it_came_with(app: MemoryApp) -> None:
+    first, second = (Evidence(source_type="observation", source_id=name) for name in ("a harvest", "a frost"))
+    old = held(app, "Quinces do well", evidence=(first,))
+    held(app, "Quinces do well", 1, source="gardener", evidence=(second,))
+    held(app, "Quinces do badly", 2, replace_belief_id=old.id)
+    back(app)
+    new = belief(app, old.id).superseded_by or ""
+    back(app)
+    with app.database.read() as connection:
+        assert evidence.of(connection, [new]) == {new: [first]}
+
+
 def test_a_move_of_a_belief_that_was_carried_on_is_taken_back_on_what_carries_it(app: MemoryApp) -> None:
     a, b = held(app, "Quinces do well"), held(app, "Quinces do badly", 1)
     resolve_conflict(app, a.id, b.id, auto_resolve=True)
@@ -605,6 +617,7 @@ def test_a_confirmation_of_something_else_is_refused_with_a_new_look(app: Memory
         (Asked(source="nobody"), NotFound),
         (Asked(id="a", source="b"), InvalidArgument),
         (Asked(since="2023-01-01T00:00:00.000000Z"), InvalidArgument),
+        (Asked(id="a", since="2023-01-01T00:00:00.000000Z"), InvalidArgument),
     ],
 )
 def test_where_there_is_nothing_to_undo_that_is_said(

@@ -86,12 +86,14 @@ def select(connection: Connection, asked: Asked) -> Selected:
     Raises:
         NotFound: the id names neither a memory nor a receipt, or no change is left to be taken back.
         Conflict: the change that is meant cannot be taken back; the message says why.
-        InvalidArgument: more than one of id, source and session is given.
+        InvalidArgument: more than one of id, source and session is given, or a time without source or session.
     """
     if sum(value is not None for value in (asked.id, asked.source, asked.session)) > 1:
         raise InvalidArgument(
             "give one of id, source and session, or nothing for the last change", argument="id"
         )
+    if asked.since is not None and asked.source is None and asked.session is None:
+        raise InvalidArgument("since goes with source or session", argument="since")
     since = asked.since or ""
     if asked.id is not None:
         return _of_id(connection, asked.id)
@@ -99,8 +101,6 @@ def select(connection: Connection, asked: Asked) -> Selected:
         return _grouped(connection, writes.by_source(connection, asked.source, since), asked.session)
     if asked.session is not None:
         return _grouped(connection, writes.of_session(connection, asked.session, since), asked.session)
-    if asked.since is not None:
-        raise InvalidArgument("since goes with source or session", argument="since")
     return _last(connection)
 
 

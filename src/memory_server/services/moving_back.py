@@ -91,6 +91,8 @@ def _continue_belief(undoing: Undoing, belief: Belief, state: LifecycleState, wr
         connection, assertion, new_id(), belief.scope, replaced=[belief], created_by=UNDO, now=undoing.now
     )
     writes.copy_claims(connection, belief.id, held.belief.id)
+    # it goes with the assertion that it came with, if that is undone
+    writes.keep_evidence_times(connection, belief.id, held.belief.id)
     kept = {"assertions": belief.assertions, "source_count": belief.source_count}
     new = beliefs.update(connection, held.belief, kept)
     if state is _S.CONTRADICTED:

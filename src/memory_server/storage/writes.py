@@ -138,6 +138,16 @@ def copy_claims(connection: Connection, from_id: str, to_id: str) -> None:
     )
 
 
+def keep_evidence_times(connection: Connection, from_id: str, to_id: str) -> None:
+    """Lets a belief's evidence have come when another one's did, from which it was taken over."""
+    connection.exec_driver_sql(
+        "UPDATE belief_evidence AS new SET added_at = old.added_at FROM belief_evidence AS old "
+        "WHERE new.belief_id = ? AND old.belief_id = ? "
+        "AND old.source_type = new.source_type AND old.source_id = new.source_id",
+        (to_id, from_id),
+    )
+
+
 def drop_evidence_of(connection: Connection, belief_id: str, added_at: str) -> int:
     """Takes away the evidence that came with one assertion of a belief; tells how many pieces."""
     return connection.exec_driver_sql(
