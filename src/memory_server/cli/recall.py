@@ -8,6 +8,7 @@ from typing import Any
 
 from memory_server.cli.calls import command_of
 from memory_server.cli.printing import for_people, one_line, print_table
+from memory_server.policies.text import cut
 from memory_server.policies.trust import delimit
 from memory_server.tools.context import GET_CONTEXT
 from memory_server.tools.recall import SEARCH
@@ -37,6 +38,7 @@ def show_found(answer: dict[str, Any]) -> None:
     show_note(answer)
     if answer["has_more"]:
         print("there is more: raise --limit", file=sys.stderr)
+    show_explanation(answer["explanation"], {fact["id"]: fact["subject"] for fact in facts})
 
 
 def show_note(answer: dict[str, Any]) -> None:
@@ -50,9 +52,10 @@ def show_context(answer: dict[str, Any]) -> None:
     if answer["degraded"]:
         print(f"note: {answer['degraded']}", file=sys.stderr)
     show_note(answer)
-    if not answer["facts"] and not answer["related"]:
+    if answer["text"] is not None:
+        print("\n".join(map(one_line, answer["text"].splitlines())))
+    elif not answer["facts"] and not answer["related"]:
         print("nothing found", file=sys.stderr)
-        return
     for fact in answer["facts"]:
         text = f"{fact['subject']} {fact['predicate'].replace('_', ' ')} {fact['object']}"
         trust = f"{fact['effective_confidence']:.2f}"
@@ -61,6 +64,27 @@ def show_context(answer: dict[str, Any]) -> None:
     for item in answer["related"]:
         trust = _trust("unrated", item["created_at"], item["risk_tags"])
         print(delimit(one_line(item["text"]), source=item["memory_type"], trust=trust))
+
+    if answer["next_cursor"]:
+        print(f"there is more: --cursor {answer['next_cursor']}", file=sys.stderr)
+    names = {fact["id"]: fact["subject"] for fact in answer["facts"]}
+    show_explanation(answer["explanation"], names | {item["id"]: item["text"] for item in answer["related"]})
+
+
+def show_explanation(explanation: dict[str, Any] | None, names: dict[str, str]) -> None:
+    """Prints on stderr what each signal added, and what kept out what was expected."""
+    if explanation is None:
+        return
+    for memory_id, signals in explanation["signals"].items():
+        told = "  ".join(f"{name} {_shown(worth)}" for name, worth in signals.items())
+        print(f"{memory_id}  {cut(one_line(names.get(memory_id, '')), 40)}\n  {told}", file=sys.stderr)
+    expected = explanation["expected"]
+    if expected is not None:
+        print(f"expected {expected['id']}: {expected['reason']}: {expected['detail']}", file=sys.stderr)
+
+
+def _shown(worth: Any) -> str:
+    return f"{worth:+.2f}" if isinstance(worth, float) else one_line(", ".join(worth) or "none")
 
 
 def _trust(value: str, since: str, risk_tags: Sequence[str]) -> str:
