@@ -20,6 +20,7 @@ from memory_server.policies.knowledge import (
     title_key,
     trimmed,
 )
+from memory_server.policies.scopes import parse_scope
 
 TITLE = "Close the file handles"
 CONTENT = "A handle that is opened in a loop is closed in that loop, never at the end of the run."
@@ -110,7 +111,19 @@ def test_tags_of_another_type_are_told_so(tags: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "scope", ["team:a", "project:", "repo:a/b/c", " global ", " ", "project:a\n", "repo:a b", 3, ["global"]]
+    "scope",
+    [
+        *("team:a", "project:", "repo:a/b/c", " global ", " ", "project:a\n", "repo:a b", 3, ["global"]),
+        # white space elsewhere, and a letter that becomes one of ASCII in lower case
+        *(
+            "global\x1c",
+            f"project:a{NEXT_LINE}",
+            "\x1fglobal",
+            f"repo:a{NBSP}",
+            f"{BOM}global",
+            "project:\u212a",
+        ),
+    ],
 )
 def test_a_scope_is_one_of_three_kinds_as_it_stands(scope: Any) -> None:
     (problem,) = problems({"title": TITLE, "content": CONTENT, "scope": scope})
@@ -131,6 +144,24 @@ def test_a_scope_is_one_of_three_kinds_as_it_stands(scope: Any) -> None:
 )
 def test_a_scope_is_kept_in_lower_case(given_scope: str | None, kept: str) -> None:
     assert check_note({"title": TITLE, "content": CONTENT, "scope": given_scope}).scope == kept
+
+
+@given(
+    st.builds(
+        "".join,
+        st.tuples(
+            st.text(f" \n\x1c\x85{NBSP}{BOM}", max_size=1),
+            st.sampled_from(["global", "GLOBAL", "project:", "Repo:"]),
+            st.text("aZ\u212a\u017f\u0130./_-\x1c\x85", max_size=4),
+        ),
+    )
+)
+def test_a_scope_that_is_kept_is_one_that_every_reader_can_name(scope: str) -> None:
+    try:
+        kept = check_note({"title": TITLE, "content": CONTENT, "scope": scope}).scope
+    except InvalidArgument:
+        return
+    assert kept == parse_scope(kept) == scope.lower()
 
 
 def test_all_complaints_come_together_and_in_order() -> None:

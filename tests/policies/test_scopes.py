@@ -36,6 +36,11 @@ def test_a_scope_is_kept_trimmed_and_in_lower_case(given: str, stored: str) -> N
         "project:../up",
         "all",
         "project:" + "x" * 200,
+        "project:\u212a",
+        "repo:\u017fide",
+        "project:caf\u00e9",
+        "project:app\u200b",
+        "project:app\x00",
     ],
 )
 def test_what_is_no_scope_is_refused_with_what_is_allowed(given: str) -> None:

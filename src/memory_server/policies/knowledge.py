@@ -179,11 +179,9 @@ def _shown(tag: Any) -> str:
 def _scope_problems(value: Any) -> list[str]:
     if value is None or value == "":
         return []
-    if isinstance(value, str) and value == trimmed(value):
-        try:
-            parse_scope(value)
-        except ValueError:
-            pass
-        else:
-            return []
-    return [_WRONG_SCOPE]
+    try:
+        # nothing may be cut off, not even what is white space elsewhere
+        known = isinstance(value, str) and parse_scope(value) == value.lower()
+    except ValueError:
+        known = False
+    return [] if known else [_WRONG_SCOPE]

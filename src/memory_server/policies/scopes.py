@@ -15,7 +15,8 @@ EVERYTHING = "all"
 ALLOWED = "global, project:<name> or repo:<name>"
 MAX_LENGTH = 128
 _NAME = r"[a-z0-9_-][a-z0-9._-]*"
-_SCOPE = re.compile(rf"(?:project|repo):{_NAME}(?:/{_NAME})?")
+# ASCII: a Kelvin sign is no letter of a name, although it becomes one in lower case
+_SCOPE = re.compile(rf"(?:project|repo):{_NAME}(?:/{_NAME})?", re.ASCII | re.IGNORECASE)
 
 
 Scopes = tuple[str, ...] | None
@@ -34,9 +35,9 @@ def parse_scope(text: str) -> str:
     Raises:
         ValueError: it is none; the text says what is allowed.
     """
-    scope = text.strip().lower()
-    if scope == GLOBAL or (len(scope) <= MAX_LENGTH and _SCOPE.fullmatch(scope)):
-        return scope
+    scope = text.strip()
+    if scope.lower() == GLOBAL or (len(scope) <= MAX_LENGTH and _SCOPE.fullmatch(scope)):
+        return scope.lower()
     raise ValueError(
         f"a scope is {ALLOWED} (letters, digits, '.', '_', '-', at most one '/', up to {MAX_LENGTH} characters), "
         f"not {text[:MAX_LENGTH]!r}"
