@@ -140,6 +140,23 @@ def test_what_stands_in_the_log_alone_is_read_and_no_byte_is_written(app: Memory
         assert prints(file) == before
 
 
+@pytest.mark.parametrize("linked", ["memory.db", "."])
+def test_behind_a_link_the_log_is_read_where_it_is(
+    app: MemoryApp, file: Path, tmp_path: Path, linked: str
+) -> None:
+    real = tmp_path / "dotfiles" / "memory.db"
+    with closing(make(real, NOTES, log_ahead=True)):
+        before = prints(real)
+        place = tmp_path / "linked"
+        if linked == ".":
+            place.symlink_to(real.parent)
+        else:
+            place.mkdir()
+            (place / linked).symlink_to(real)
+        assert import_ai_devkit(app, place / "memory.db").new == 2
+        assert prints(real) == before
+
+
 def test_a_log_left_behind_by_a_crash_is_read_and_no_byte_is_written(
     app: MemoryApp, file: Path, tmp_path: Path
 ) -> None:

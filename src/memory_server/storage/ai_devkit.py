@@ -30,7 +30,8 @@ def read(path: Path, workplace: Path) -> list[dict[str, Any]]:
     if not path.is_file():
         raise InvalidArgument(f"there is no file {path}", argument="file")
     try:
-        with _opened_copy(path, workplace) as connection:
+        # the log lies beside the file itself, not beside a link to it
+        with _opened_copy(path.resolve(), workplace) as connection:
             version = connection.execute("PRAGMA user_version").fetchone()[0]
             tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master")}
             if "knowledge" not in tables or version not in SCHEMA_VERSIONS:
