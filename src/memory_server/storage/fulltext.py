@@ -28,7 +28,7 @@ WEIGHTS = {
     "episodes": "bm25(1.0, 0.3, 1.0)",
     "knowledge": "bm25(10.0, 5.0, 1.0)",
 }
-POSTINGS_BUDGET = 40_000  # postings an OR may read; some 20 ms
+POSTINGS_BUDGET = 25_000  # postings an OR may read; some 15 ms
 MAX_WORDS = 32  # words of one query; a pasted prompt is cut down to its rarest
 COMMON_SHARE = 0.5  # words in more than half of the rows say nothing
 COMMON_FROM = 500  # in fewer rows than this even a common word costs nothing
