@@ -74,6 +74,34 @@ def test_a_note_is_changed_and_listed(command: Command, sail: str) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("default", "words", "seen"),
+    [
+        (None, (), {"global", "project:app", "project:app2"}),
+        (None, ("-s", "project:app"), {"project:app"}),
+        (None, ("-s", "Project:APP "), {"project:app"}),
+        ("project:app", (), {"global", "project:app"}),
+        ("project:app", ("-s", "global"), {"global"}),
+        ("project:app", ("-s", "all"), {"global", "project:app", "project:app2"}),
+    ],
+)
+def test_notes_are_listed_in_sight_of_the_scope(
+    command: Command,
+    sail: str,
+    monkeypatch: pytest.MonkeyPatch,
+    default: str | None,
+    words: tuple[str, ...],
+    seen: set[str],
+) -> None:
+    for scope in ("project:app", "project:app2"):
+        command("knowledge", "store", "-t", SAIL[0], "-c", SAIL[1], "-s", scope)
+    if default is not None:
+        monkeypatch.setenv("MEMORY_SERVER_SCOPE", default)
+    listed = printed(command("knowledge", "list", *words))
+    assert {note["scope"] for note in listed["items"]} == seen
+    assert listed["total"] == len(seen)
+
+
 def test_tables_are_short(command: Command, sail: str) -> None:
     long = "A title that goes on and on until nobody can read it any more in a row"
     command("knowledge", "store", "-t", long, "-c", SAIL[1] + " Twice.", "-s", "repo:a/b")

@@ -113,7 +113,7 @@ def test_lists_are_filtered_sorted_and_paged(app: MemoryApp) -> None:
     assert listed(tags=["safety"]) == [third.id, second.id]
     assert listed(tags=["safety", "tools"]) == [second.id]
     assert listed(tags=["safe"]) == listed(tags=["50"]) == []
-    assert listed(scope="repo:site") == [second.id]
+    assert listed(scopes=("repo:site",)) == [second.id]
     assert listed(tokens=["ladder", "climb"]) == [third.id, second.id]
     assert list_knowledge(app, limit=1).total == 3
 

@@ -12,7 +12,7 @@ import typer
 from memory_server.cli.options import Db, Home, opened
 from memory_server.cli.printing import print_json, print_table
 from memory_server.domain.errors import MemoryServerError
-from memory_server.policies.knowledge import kept_scope, kept_tags
+from memory_server.policies.knowledge import kept_tags
 from memory_server.policies.knowledge_search import QUERY_LENGTHS, tokens
 
 if TYPE_CHECKING:
@@ -120,7 +120,8 @@ def list_(
         typer.Option("--tags", help="Only notes with all of them; separated by commas.", show_default=False),
     ] = None,
     scope: Annotated[
-        str | None, typer.Option("--scope", "-s", help="Only notes of just this scope.", show_default=False)
+        str | None,
+        typer.Option("--scope", "-s", help="Only notes of just this scope; all for all.", show_default=False),
     ] = None,
     limit: Annotated[int, typer.Option("--limit", "-l", min=1, help="At most so many.")] = 50,
     offset: Annotated[int, typer.Option("--offset", min=0, help="Leave out the first ones.")] = 0,
@@ -131,15 +132,18 @@ def list_(
 ) -> None:
     """List notes, those changed last first."""
     from memory_server.services.knowledge import list_knowledge
+    from memory_server.tools.scoping import read_scopes
 
     if len(query) > QUERY_LENGTHS[1]:
         raise typer.BadParameter(f"--query takes at most {QUERY_LENGTHS[1]} characters")
     with _opened(home, db) as app:
+        seen = read_scopes(app.settings, scope or None)
         page = list_knowledge(
             app,
             tokens=tokens(query),
             tags=kept_tags(_tags(tags) or ()),
-            scope=kept_scope(scope) if scope else None,
+            # a scope that is named is asked for alone, as in the command that this one stands in for
+            scopes=seen[:1] if scope and seen else seen,
             order=sort,
             limit=min(limit, _MOST_LISTED),
             offset=offset,

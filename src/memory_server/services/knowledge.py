@@ -13,6 +13,7 @@ from memory_server.domain.knowledge import Knowledge, KnowledgeExists, Note, Not
 from memory_server.domain.lifecycle import first_state
 from memory_server.domain.memory import new_id, rfc3339
 from memory_server.domain.receipt import receipt_for
+from memory_server.policies.scopes import Scopes
 from memory_server.policies.trust import injection_marks
 from memory_server.services.parts import Parts
 from memory_server.storage import knowledge, lifecycle, outbox, receipts, sources
@@ -134,19 +135,19 @@ def list_knowledge(
     *,
     tokens: Sequence[str] = (),
     tags: Sequence[str] = (),
-    scope: str | None = None,
+    scopes: Scopes = None,
     order: knowledge.Order = "updated-desc",
     limit: int = 50,
     offset: int = 0,
 ) -> Page:
-    """One page of the notes that hold every token, carry every tag and are of just that scope.
+    """One page of the notes that hold every token, carry every tag and are of just these scopes.
 
     Raises:
         StorageUnavailable: the database cannot be read.
     """
     with parts.database.read() as connection:
         notes, total = knowledge.page(
-            connection, tokens=tokens, tags=tags, scope=scope, order=order, limit=limit, offset=offset
+            connection, tokens=tokens, tags=tags, scopes=scopes, order=order, limit=limit, offset=offset
         )
     return Page(notes, total)
 

@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 
 from memory_server.domain.knowledge import Knowledge
 from memory_server.policies import knowledge as policy
-from memory_server.policies.scopes import visible_from
+from memory_server.policies.scopes import Scopes, visible_from
 from memory_server.storage import rows
 from memory_server.storage.database import fetch_rows
 from memory_server.storage.fulltext import WEIGHTS
@@ -167,12 +167,12 @@ def page(
     *,
     tokens: Sequence[str],
     tags: Sequence[str],
-    scope: str | None,
+    scopes: Scopes,
     order: Order,
     limit: int,
     offset: int,
 ) -> tuple[list[Knowledge], int]:
-    """One page of the notes of just that scope that hold every token and carry every tag, and how many there are."""
+    """One page of the notes of just these scopes that hold every token and carry every tag, and how many there are."""
     conditions, values = [f"t.{CURRENT}"], []
     if tokens:
         conditions.append("t.row IN (SELECT rowid FROM knowledge_fts WHERE knowledge_fts MATCH ?)")
@@ -180,9 +180,9 @@ def page(
     for tag in tags:
         conditions.append("EXISTS (SELECT 1 FROM json_each(t.tags) WHERE value = ?)")
         values.append(tag)
-    if scope is not None:
-        conditions.append("t.scope = ?")
-        values.append(scope)
+    if scopes is not None:
+        conditions.append(f"t.scope IN ({', '.join('?' for _ in scopes)})")
+        values += scopes
     where = " AND ".join(conditions)
     total = int(fetch_rows(connection, f"SELECT count(*) FROM knowledge t WHERE {where}", values)[0][0])
     found = fetch_rows(
