@@ -50,6 +50,8 @@ def test_a_scope_in_which_nothing_is_stored_is_told_of_beside_the_results(stored
         ("learn", "notes.md"),
         ("import", "memory-md", "notes.md"),
         ("import", "transcript", "talk.jsonl"),
+        ("knowledge", "list"),
+        ("skills", "list"),
     ],
     ids=lambda words: " ".join(words[:2]),
 )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from memory_server.cli.options import AsJson, Db, Home, opened
+from memory_server.cli.options import AsJson, Db, Home, Scope, opened
 from memory_server.cli.printing import print_json, print_table
 from memory_server.domain.errors import InvalidArgument
 
@@ -38,6 +38,7 @@ def skills(
         ),
     ] = None,
     other: Annotated[int | None, typer.Argument(help="diff: the newer version.", show_default=False)] = None,
+    scope: Scope = None,
     home: Home = None,
     db: Db = None,
     as_json: AsJson = False,
@@ -48,19 +49,21 @@ def skills(
     """
     from memory_server.indexes.skill_files import document
     from memory_server.services import skills as use
+    from memory_server.tools.scoping import read_scopes
 
     if action is Action.LIST:
         with opened(home, db) as app:
-            _show_list(use.current_skills(app), as_json)
+            _show_list(use.current_skills(app, read_scopes(app.settings, scope)), as_json)
         return
     if slug is None:
         raise InvalidArgument(f"skills {action} needs the name of a skill; `skills list` shows them")
     with opened(home, db) as app:
+        scopes = read_scopes(app.settings, scope)
         if action is Action.SHOW:
-            skill = use.skill_version(app, slug, version)
+            skill = use.skill_version(app, slug, version, scopes)
             print_json(_json(skill)) if as_json else print(document(skill), end="")
         elif action is Action.DIFF:
-            text = use.skill_diff(app, slug, version, other)
+            text = use.skill_diff(app, slug, version, other, scopes)
             if as_json:
                 print_json({"slug": slug, "diff": text})
             elif text:
@@ -70,7 +73,7 @@ def skills(
         else:
             if version is None:
                 raise InvalidArgument(f"skills rollback needs a version, e.g. skills rollback {slug} 1")
-            added = use.roll_back(app, slug, version)
+            added = use.roll_back(app, slug, version, scopes)
             if as_json:
                 print_json({"receipt": added.receipt.model_dump(mode="json"), "item": _json(added.skill)})
             else:
@@ -82,9 +85,10 @@ def _show_list(found: list[Skill], as_json: bool) -> None:
         print_json([_json(skill) for skill in found])
     elif found:
         rows = [
-            (skill.slug, skill.version, skill.purpose, skill.source, skill.created_at[:10]) for skill in found
+            (skill.slug, skill.version, skill.purpose, skill.source, skill.created_at[:10], skill.scope)
+            for skill in found
         ]
-        print_table(("skill", "version", "purpose", "source", "since"), rows)
+        print_table(("skill", "version", "purpose", "source", "since", "scope"), rows)
     else:
         print("there are no skills yet", file=sys.stderr)
 

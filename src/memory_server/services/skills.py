@@ -9,12 +9,13 @@ from datetime import UTC, datetime
 
 from sqlalchemy import Connection
 
-from memory_server.domain.errors import NotFound
+from memory_server.domain.errors import InvalidArgument, NotFound
 from memory_server.domain.lifecycle import LifecycleState
 from memory_server.domain.memory import new_id, rfc3339
 from memory_server.domain.receipt import Receipt, receipt_for
 from memory_server.domain.skill import Skill
 from memory_server.indexes.skill_files import FilesUnavailable, SkillFiles, document
+from memory_server.policies.scopes import GLOBAL, Scopes, sees
 from memory_server.services.parts import Parts
 from memory_server.storage import lifecycle, outbox, receipts, skills, sources
 
@@ -63,36 +64,52 @@ def _close(connection: Connection, older: Skill, newer: Skill, actor: str, now: 
     )
 
 
-def current_skills(parts: Parts) -> list[Skill]:
-    """The newest version of every skill, by slug."""
+def current_skills(parts: Parts, scopes: Scopes = None) -> list[Skill]:
+    """The newest version of every skill that is seen, by slug."""
     with parts.database.read() as connection:
-        found = skills.everything(connection)
+        found = _seen(connection, scopes)
     newest = {(skill.scope, skill.slug): skill for skill in sorted(found, key=lambda skill: skill.version)}
     return sorted(newest.values(), key=lambda skill: (skill.slug, skill.scope))
 
 
-def skill_versions(parts: Parts, slug: str, scope: str = "global") -> list[Skill]:
-    """All versions of a skill, oldest first.
+def skill_versions(parts: Parts, slug: str, scopes: Scopes = None) -> list[Skill]:
+    """All versions of a skill, oldest first: of the reader's own where it has one, else of the global one.
 
     Raises:
-        NotFound: there is no skill of that slug.
+        NotFound: there is no skill of that slug, or none is seen.
+        InvalidArgument: all is seen, and several scopes have one while none is global.
     """
     with parts.database.read() as connection:
-        found = skills.versions(connection, scope, slug)
-        known = [] if found else sorted({skill.slug for skill in skills.everything(connection)})
-    if not found:
+        seen = _seen(connection, scopes)
+    named: dict[str, list[Skill]] = {}
+    for skill in seen:
+        if skill.slug == slug:
+            named.setdefault(skill.scope, []).append(skill)
+    if not named:
+        known = sorted({skill.slug for skill in seen})
         there = f"there are {', '.join(known[:20])}" if known else "there are none yet"
         raise NotFound(f"no skill is called {slug!r}: {there}", slug=slug)
-    return found
+    nearest = next((scope for scope in scopes or (GLOBAL,) if scope in named), None)
+    if nearest is None and len(named) > 1:
+        several = ", ".join(sorted(named))
+        raise InvalidArgument(
+            f"a skill {slug!r} is in several scopes: {several}; name one of them", argument="scope"
+        )
+    return sorted(named[nearest or next(iter(named))], key=lambda skill: skill.version)
 
 
-def skill_version(parts: Parts, slug: str, version: int | None = None, scope: str = "global") -> Skill:
+def _seen(connection: Connection, scopes: Scopes) -> list[Skill]:
+    return [skill for skill in skills.everything(connection) if sees(scopes, skill.scope)]
+
+
+def skill_version(parts: Parts, slug: str, version: int | None = None, scopes: Scopes = None) -> Skill:
     """One version of a skill, the newest where none is named.
 
     Raises:
         NotFound: there is no such skill or version.
+        InvalidArgument: as for `skill_versions`.
     """
-    found = skill_versions(parts, slug, scope)
+    found = skill_versions(parts, slug, scopes)
     if version is None:
         return found[-1]
     for skill in found:
@@ -102,20 +119,23 @@ def skill_version(parts: Parts, slug: str, version: int | None = None, scope: st
     raise NotFound(f"skill {slug!r} has no version {version}; there are {known}", slug=slug, version=version)
 
 
-def skill_diff(parts: Parts, slug: str, older: int | None = None, newer: int | None = None) -> str:
+def skill_diff(
+    parts: Parts, slug: str, older: int | None = None, newer: int | None = None, scopes: Scopes = None
+) -> str:
     """What changed between two versions as a unified diff of their files; the last two where none are named.
 
     Raises:
         NotFound: there is no such skill or version.
+        InvalidArgument: as for `skill_versions`.
     """
     from difflib import unified_diff
 
-    found = skill_versions(parts, slug)
-    last = skill_version(parts, slug, newer)
+    found = skill_versions(parts, slug, scopes)
+    last = skill_version(parts, slug, newer, scopes)
     before = [skill.version for skill in found if skill.version < last.version]
     if older is None and not before:
         return ""
-    first = skill_version(parts, slug, before[-1] if older is None else older)
+    first = skill_version(parts, slug, before[-1] if older is None else older, scopes)
     lines = unified_diff(
         document(first).splitlines(),
         document(last).splitlines(),
@@ -126,14 +146,17 @@ def skill_diff(parts: Parts, slug: str, older: int | None = None, newer: int | N
     return "\n".join(lines)
 
 
-def roll_back(parts: Parts, slug: str, version: int, *, created_by: str = "rollback") -> Added:
+def roll_back(
+    parts: Parts, slug: str, version: int, scopes: Scopes = None, *, created_by: str = "rollback"
+) -> Added:
     """Writes a new version that says what an older one said; nothing that lies between is lost.
 
     Raises:
         NotFound: there is no such skill or version.
+        InvalidArgument: as for `skill_versions`.
         StorageUnavailable: nothing was stored.
     """
-    old = skill_version(parts, slug, version)
+    old = skill_version(parts, slug, version, scopes)
     now = datetime.now(UTC)
     moment = rfc3339(now)
     copy = old.model_copy(
