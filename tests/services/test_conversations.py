@@ -5,14 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 
 from memory_server.app import MemoryApp
 from memory_server.domain.episode import Episode
+from memory_server.services.changes import Asked
 from memory_server.services.conversations import BATCH, ImportedTurns, Turn, import_turns
+from memory_server.services.forgetting import forget
 from memory_server.services.learn import learn
 from memory_server.services.lesson import Lesson
+from memory_server.services.undo import outlook, undo
 from memory_server.settings import Settings
 from memory_server.storage import rows
 
@@ -88,6 +93,30 @@ def test_turns_without_ids_are_the_same_when_they_say_the_same_in_the_same_place
 def test_one_id_in_another_session_or_with_other_words_is_another_turn(app: MemoryApp, other: Turn) -> None:
     import_turns(app, TALK)
     assert import_turns(app, [other]) == ImportedTurns(new=1)
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_a_forgotten_turn_does_not_come_back_with_its_file(app: MemoryApp, named: bool) -> None:
+    talk = TALK if named else [replace(turn, external_id=None) for turn in TALK]
+    import_turns(app, talk[:2])
+    gone = stored(app)[1]
+    for _ in range(2):
+        forget(app, gone.id, datetime.now(UTC))
+        assert import_turns(app, talk) in (ImportedTurns(new=1, known=2), ImportedTurns(known=3))
+    assert [turn.text for turn in stored(app)] == [talk[0].text, "", talk[2].text]
+    (left,) = (turn for turn in stored(app) if turn.id == gone.id)
+    assert left.external_id not in ("p2", None) and left.session is None
+    # an id names a turn of its own session alone
+    elsewhere = replace(TALK[1], session="quay")
+    assert import_turns(app, [elsewhere]) == ImportedTurns(new=1)
+
+
+def test_a_talk_that_was_undone_can_be_imported_again(app: MemoryApp) -> None:
+    import_turns(app, TALK)
+    asked = Asked(session="pier")
+    undo(app, asked, datetime.now(UTC), outlook(app, asked).confirm)
+    assert import_turns(app, TALK) == ImportedTurns(new=3)
+    assert import_turns(app, TALK) == ImportedTurns(known=3)
 
 
 def test_sessions_do_not_mix(app: MemoryApp) -> None:

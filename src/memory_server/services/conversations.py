@@ -116,7 +116,14 @@ def _store(
 ) -> None:
     now = datetime.now(UTC)
     names = [turn.external_id for turn in batch if turn.external_id is not None]
-    known = {_identity(e.external_id, e.session, e.text) for e in turns.known_under(connection, scope, names)}
+    forgotten = {turns.name_once_forgotten(turn.external_id or "", turn.session): turn for turn in batch}
+    found = turns.known_under(connection, scope, [*names, *forgotten])
+    known = {_identity(e.external_id, e.session, e.text) for e in found}
+    known |= {
+        _identity(turn.external_id, turn.session, turn.text)
+        for turn in (forgotten.get(e.external_id or "") for e in found)
+        if turn is not None
+    }
     places: dict[str, int] = {}
     firsts: dict[str, int] = {}
     changed: list[tuple[str, str]] = []

@@ -9,6 +9,7 @@ from sqlalchemy import Connection
 from memory_server.domain.memory import new_id
 from memory_server.domain.receipt import receipt_for
 from memory_server.storage import meta, receipts, rows
+from memory_server.storage.turns import name_once_forgotten
 
 _EMPTY = "tags = '[]', risk_tags = '[]', grams = ''"
 _COMMON = f"{_EMPTY}, updated_at = ?"
@@ -24,7 +25,6 @@ _CONTENT: Mapping[str, str] = {
     ),
     "belief": "proposition = '', proposition_key = '', context = NULL",
     "episode": (
-        # the id that it came with stays, so that an import does not bring it back
         "text = '', heading = '', neighbours = '', session = NULL, speaker = NULL, content_hash = ''"
     ),
     "knowledge": "title = '', content = '', title_key = '', content_hash = ''",
@@ -55,6 +55,7 @@ def erase(
         marks = ", ".join("?" for _ in batch)
         if memory_type == "episode":
             _erase_quotes(connection, batch, marks)
+            _erase_names(connection, batch, marks)
         connection.exec_driver_sql(
             f"UPDATE {table} SET {_CONTENT[memory_type]}, {_COMMON} WHERE id IN ({marks})", (now, *batch)
         )
@@ -81,6 +82,20 @@ def _erase_quotes(connection: Connection, episode_ids: Sequence[str], marks: str
     for place in places:
         connection.exec_driver_sql(
             "UPDATE episodes SET neighbours = '' WHERE session = ? AND position BETWEEN ? AND ?", tuple(place)
+        )
+
+
+def _erase_names(connection: Connection, episode_ids: Sequence[str], marks: str) -> None:
+    """A turn of a talk stays known by something that tells nothing, so that an import does not bring it back."""
+    named = connection.exec_driver_sql(
+        f"SELECT id, external_id, session FROM episodes WHERE id IN ({marks}) "
+        "AND external_id IS NOT NULL AND session IS NOT NULL",
+        tuple(episode_ids),
+    ).all()
+    for episode_id, external_id, session in named:
+        connection.exec_driver_sql(
+            "UPDATE episodes SET external_id = ? WHERE id = ?",
+            (name_once_forgotten(external_id, session), episode_id),
         )
 
 

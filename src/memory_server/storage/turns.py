@@ -8,13 +8,19 @@ from sqlalchemy import Connection
 
 from memory_server.domain.episode import Episode
 from memory_server.policies.conversation import REACH, surroundings
+from memory_server.policies.text import digest
 from memory_server.storage import rows
 
 _KEPT = "lifecycle_state NOT IN ('archived','forgotten')"
 
 
+def name_once_forgotten(external_id: str, session: str) -> str:
+    """What stands for the id and the session of a turn that is forgotten: it is known again, and tells neither."""
+    return digest("forgotten", external_id, session)
+
+
 def known_under(connection: Connection, scope: str, external_ids: Sequence[str]) -> list[Episode]:
-    """The episodes that carry one of these ids in that scope, forgotten ones too."""
+    """The episodes that carry one of these ids in that scope, but none that was taken out."""
     found: list[Episode] = []
     for batch in rows.batches(external_ids):
         marks = ", ".join("?" for _ in batch)
@@ -22,7 +28,7 @@ def known_under(connection: Connection, scope: str, external_ids: Sequence[str])
             rows.from_row(Episode, row)
             for row in connection.exec_driver_sql(
                 f"SELECT {rows.selection(Episode, 't')} FROM episodes t WHERE t.external_id IN ({marks}) "
-                "AND t.scope = ?",
+                "AND t.scope = ? AND t.lifecycle_state <> 'archived'",
                 (*batch, scope),
             )
         ]
