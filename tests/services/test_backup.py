@@ -5,13 +5,16 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable
 from contextlib import AbstractContextManager, closing
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from memory_server.app import MemoryApp
 from memory_server.domain.errors import InvalidArgument, NotFound, StorageUnavailable
+from memory_server.services.audit import audit
 from memory_server.services.backup import back_up, restore
+from memory_server.services.forgetting import forget
 from memory_server.services.remember import Statement, remember
 from memory_server.services.search import search
 from memory_server.storage.fact_search import Filters
@@ -78,6 +81,19 @@ def test_restoring_brings_back_that_moment_in_every_process_and_index(open_memor
         # and back again: what was stored before is not lost
         restore(two, before.path)
         assert objects(one) == {"oak", "beech"}
+
+
+def test_what_came_after_the_backup_leaves_the_indexes_too(app: MemoryApp) -> None:
+    kept, aged = (remember(app, Statement("kiln", "burns", wood)).fact for wood in ("oak", "elm"))
+    forget(app, aged.id, datetime.now(UTC))
+    made = back_up(app)
+    later = remember(app, Statement("kiln", "burns", "beech")).fact
+    app.worker.drain()
+    assert set(app.meaning.space.held()) == {kept.id, later.id}
+    restore(app, made.path)
+    app.worker.drain()
+    assert set(app.meaning.space.held()) == {kept.id}
+    assert audit(app, "full", datetime.now(UTC)).at("warning") == []
 
 
 @pytest.mark.parametrize("damage", ["not a database", "other tables", "cut off"])

@@ -10,10 +10,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from sqlalchemy import Connection
+
 from memory_server.domain.errors import InvalidArgument, NotFound, StorageUnavailable
 from memory_server.indexes.space import enqueue_everything
 from memory_server.services.parts import Parts
 from memory_server.storage import outbox, rows
+from memory_server.storage.database import fetch_rows
 from memory_server.storage.schema import is_ours
 
 
@@ -81,6 +84,7 @@ def restore(parts: Parts, source: Path) -> tuple[Backup, Backup]:
     before = back_up(parts)
     with parts.database.read() as connection:
         _, newest = outbox.bounds(connection)
+        indexed = {named for kind in rows.TABLES for named in _indexed(connection, kind)}
     try:
         with (
             closing(sqlite3.connect(f"file:{source}?mode=ro", uri=True)) as copy,
@@ -89,18 +93,32 @@ def restore(parts: Parts, source: Path) -> tuple[Backup, Backup]:
             copy.backup(live)
     except sqlite3.Error as error:
         raise StorageUnavailable(f"the backup could not be put in place: {error}; try again") from error
-    _start_over(parts, newest)
+    _start_over(parts, newest, indexed)
     return Backup(source, source.stat().st_size, memories), before
 
 
-def _start_over(parts: Parts, newest: int) -> None:
-    """Lets every process see that all has changed: the sequence goes on above whatever any of them has seen."""
+def _indexed(connection: Connection, memory_type: str) -> list[tuple[str, str]]:
+    table = rows.TABLES[memory_type]
+    found = fetch_rows(
+        connection, f"SELECT id FROM {table} WHERE lifecycle_state NOT IN ('archived', 'forgotten')"
+    )
+    return [(memory_type, str(row[0])) for row in found]
+
+
+def _start_over(parts: Parts, newest: int, indexed: set[tuple[str, str]]) -> None:
+    """Lets every process see that all has changed: the sequence goes on above whatever any of them has seen.
+
+    Args:
+        indexed: what there was before; whatever is not there any more leaves the indexes.
+    """
     with parts.database.write() as connection:
         connection.exec_driver_sql("DELETE FROM outbox")
         connection.exec_driver_sql("DELETE FROM leases")
         connection.exec_driver_sql(
             "UPDATE sqlite_sequence SET seq = max(seq, ?) + 1 WHERE name = 'outbox'", (newest,)
         )
+        now_there = {named for kind in rows.TABLES for named in _indexed(connection, kind)}
+        outbox.enqueue(connection, sorted(indexed - now_there), time.time())
         enqueue_everything(connection, time.time())
 
 
