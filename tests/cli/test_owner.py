@@ -87,11 +87,36 @@ def test_on_a_terminal_it_shows_what_is_meant_and_asks(
 ) -> None:
     given_up = at_a_terminal(monkeypatch, "forget", "--source", "spam", answer="n\n")
     assert given_up.exit_code == 1
-    assert "kiln burns tyres" in given_up.stdout and "Forget 2 for good?" in given_up.stderr
+    assert "kiln burns tyres" in given_up.stderr and "Forget 2 for good?" in given_up.stderr
     assert objects(filled) == {"oak", "beech", "tyres"}
     done = at_a_terminal(monkeypatch, "forget", "--source", "spam", answer="y\n")
     assert done.exit_code == 0 and "forgot 2: 2 fact" in done.stdout
     assert objects(filled) == {"oak"}
+
+
+@pytest.mark.parametrize("words", [("forget", "--source", "spam"), ("undo", "--source", "spam")])
+def test_what_is_asked_on_a_terminal_does_not_mix_with_the_answer(
+    filled: Command, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+) -> None:
+    done = at_a_terminal(monkeypatch, *words, "--json", answer="y\n")
+    assert shown(done)["total"] == 2 and "kiln burns tyres" in done.stderr
+
+
+def test_where_something_is_left_forget_fails_and_still_shows_where(
+    filled: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("memory_server.services.certificate.erasure.remains", lambda _connection: "a mark")
+    left = shown(filled("forget", "--source", "spam", "--yes", "--json"), code=1)
+    assert [check["where"] for check in left["certificate"]["checks"] if check["result"] == "found"] == [
+        "files"
+    ]
+
+
+def test_forgetting_again_says_that_it_was_done_before(filled: Command) -> None:
+    memory = shown(filled("list", "--json", "--limit", "1"))["memories"][0]
+    filled("forget", memory["id"], "--yes")
+    again = filled("forget", memory["id"], "--yes")
+    assert again.exit_code == 0 and "it was forgotten before" in again.stderr
 
 
 def test_forget_by_id_shows_it_first_too(filled: Command) -> None:

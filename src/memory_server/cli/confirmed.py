@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Callable
+from contextlib import redirect_stdout
 from typing import Annotated, Any
 
 import typer
@@ -22,10 +23,16 @@ DryRun = Annotated[bool, typer.Option("--dry-run", help="Change nothing; show wh
 Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
 Preview = Callable[..., Answer]
 Show = Callable[[dict[str, Any]], None]
+Verdict = Callable[[dict[str, Any]], bool]
 
 
 def confirmed_command(
-    tool: Tool, preview: Preview, show: Show, question: str, help: str
+    tool: Tool,
+    preview: Preview,
+    show: Show,
+    question: str,
+    help: str,
+    failed: Verdict = lambda _answer: False,
 ) -> Callable[..., None]:
     """The tool as a command: its `id` by position, the others as options, with --dry-run and --yes.
 
@@ -34,6 +41,7 @@ def confirmed_command(
         show: prints a dry run or what was done, for people.
         question: asked on a terminal before anything is changed; `{total}` is how many are meant.
         help: what the command's help says.
+        failed: whether an answer is one that ends the command with exit code 1.
     """
     arguments = arguments_of(tool.run)
 
@@ -57,6 +65,8 @@ def confirmed_command(
             print_json(answer)
         else:
             show(answer)
+        if failed(answer):
+            raise typer.Exit(1)
 
     own = inspect.signature(command, eval_str=True).parameters
     shared = [
@@ -83,8 +93,10 @@ def _by_position(parameter: inspect.Parameter) -> inspect.Parameter:
 def _ask(seen: dict[str, Any], show: Show, question: str) -> None:
     if not _is_terminal():
         raise InvalidArgument("nothing was changed: look with --dry-run, then give --yes or --confirm")
-    show(seen)
-    typer.confirm(question, abort=True, err=True)
+    # stdout may be a file that is to hold the answer alone
+    with redirect_stdout(sys.stderr):
+        show(seen)
+        typer.confirm(question, abort=True, err=True)
 
 
 def _is_terminal() -> bool:

@@ -45,6 +45,12 @@ def show_forgotten(answer: dict[str, Any]) -> None:
     print(f"forgot {answer['total']}: {counts}")
 
 
+def left_something(answer: dict[str, Any]) -> bool:
+    """Whether a look afterwards found some of what was forgotten."""
+    checks = (answer["certificate"] or {}).get("checks", [])
+    return any(check["result"] == "found" for check in checks)
+
+
 def show_undone(answer: dict[str, Any]) -> None:
     """Prints what would be taken back, or what was."""
     counts = ", ".join(f"{count} {what}" for what, count in answer["actions"].items())
@@ -107,6 +113,7 @@ forget = confirmed_command(
     "Forget {total} for good?",
     "Forget for good, after a look: one id, or a filter.\n\n"
     "Content leaves search, vectors, graph, skill files and the files on disk; what was found afterwards is shown.",
+    failed=left_something,
 )
 undo = confirmed_command(
     UNDO,

@@ -161,6 +161,8 @@ def _forget_many(app: MemoryApp, wish: Wish, confirm: str) -> ForgetAnswer:
 
 def _dry(seen: Forecast, wish: Wish) -> ForgetAnswer:
     notes = []
+    if wish.id is not None and not seen.total:
+        notes.append("it was forgotten before")
     if seen.shared:
         notes.append(f"{seen.shared} of them are claimed by further sources, and would be gone for these too")
     if seen.archived:
