@@ -49,6 +49,13 @@ def test_list_pages_and_filters(filled: Command) -> None:
     assert "nothing matches" in filled("list", "--tag", "none").stderr
 
 
+def test_list_tells_of_a_scope_in_which_nothing_is_stored(filled: Command) -> None:
+    filled("remember", "kiln", "burns", "ash", "--scope", "project:pottery")
+    listed = filled("list", "--scope", "project:potery")
+    assert "kiln burns oak" in listed.stdout and "did you mean project:pottery?" in listed.stderr
+    assert shown(filled("list", "--scope", "project:pottery", "--json"))["scope_note"] is None
+
+
 def test_history_shows_a_whole_life(filled: Command) -> None:
     memory = shown(filled("list", "--json", "--limit", "1"))["memories"][0]
     assert filled("undo", memory["id"], "--yes").exit_code == 0

@@ -6,10 +6,12 @@ import shutil
 import sqlite3
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from memory_server.app import MemoryApp
@@ -18,6 +20,7 @@ from memory_server.domain.errors import Conflict, NotFound
 from memory_server.domain.fact import Fact
 from memory_server.domain.knowledge import Note
 from memory_server.indexes.skill_objects import ids_in_repository
+from memory_server.indexes.token_vectors import WIDTH
 from memory_server.services import forgetting
 from memory_server.services.beliefs import Assertion, hold
 from memory_server.services.certificate import Certificate, certify
@@ -333,6 +336,8 @@ SABOTAGE: list[tuple[str, Callable[[MemoryApp, Fact], Any]]] = [
         ),
     ),
     ("vectors", lambda app, fact: _put_vector(app, fact)),
+    ("vectors", lambda app, fact: _put_tokens(app, fact)),
+    ("graph", lambda app, fact: app.network.current().put(fact.id, "orchard", "grows", "quince")),
     (
         "beliefs",
         lambda app, fact: _sql(app, "UPDATE facts SET lifecycle_state = 'active' WHERE id = ?", fact.id),
@@ -351,7 +356,15 @@ def _put_vector(app: MemoryApp, fact: Fact) -> None:
     app.meaning.space.store().upsert(rows_of_it, stale_pieces_of=[])
 
 
-@pytest.mark.parametrize(("where", "spoil"), SABOTAGE, ids=[where for where, _ in SABOTAGE])
+def _put_tokens(app: MemoryApp, fact: Fact) -> None:
+    (row,) = app.meaning.space.embeddings().rows([(99, "fact", fact, fact.sentence())])
+    tokens = np.ones((1, WIDTH), dtype=np.int8)
+    app.meaning.space.tokens().put([replace(row, tokens=tokens)], gone=[])
+
+
+@pytest.mark.parametrize(
+    ("where", "spoil"), SABOTAGE, ids=[f"{number} {where}" for number, (where, _) in enumerate(SABOTAGE)]
+)
 def test_a_certificate_finds_what_came_back(
     app: MemoryApp, where: str, spoil: Callable[[MemoryApp, Fact], Any]
 ) -> None:
@@ -417,6 +430,25 @@ def test_an_index_that_cannot_be_fed_is_not_waited_for(
     certificate = certify(app, done.traces, drain=app.worker.drain, seconds=600)
     (vectors,) = (check for check in certificate.checks if check.where == "vectors")
     assert vectors.result == "not_checked" and "the model is gone" in vectors.note
+
+
+@pytest.mark.parametrize("left", ["older-model-384.lance", "tokens-older-model-384-signs-1-1.db"])
+def test_vectors_of_a_model_used_before_are_not_called_clean(app: MemoryApp, left: str) -> None:
+    fact = say(app, "quince")
+    app.worker.drain()
+    folder = app.meaning.space.vectors_path
+    (folder / left).mkdir(parents=True) if left.endswith("lance") else (folder / left).touch()
+    certificate = ask(app, id=fact.id)["certificate"]
+    (vectors,) = (check for check in certificate["checks"] if check["where"] == "vectors")
+    assert (vectors["result"], certificate["clean"]) == ("not_checked", False)
+    assert left in vectors["note"] and "deleted" in vectors["note"]
+
+
+def test_vectors_that_were_set_aside_are_named(app: MemoryApp) -> None:
+    vectors = app.meaning.space.vectors_path
+    aside = vectors.with_name(f"{vectors.name}.damaged-20230101T000000")
+    aside.mkdir(parents=True)
+    assert f"{aside} was set aside" in ask(app, id=say(app, "quince").id)["certificate"]["not_covered"]
 
 
 def test_backups_that_were_made_before_are_named(app: MemoryApp) -> None:

@@ -75,6 +75,8 @@ def show_list(answer: dict[str, Any]) -> None:
     )
     if not answer["memories"]:
         print("nothing matches", file=sys.stderr)
+    if answer["scope_note"]:
+        print(f"note: {answer['scope_note']}", file=sys.stderr)
     if answer["next_cursor"]:
         print(f"there is more: --cursor {answer['next_cursor']}", file=sys.stderr)
 

@@ -17,8 +17,9 @@ from memory_server.indexes.skill_files import FilesUnavailable
 from memory_server.indexes.skill_objects import ids_in_repository
 from memory_server.policies.grounds import SHARES
 from memory_server.services.parts import Parts
+from memory_server.services.remains import not_covered
 from memory_server.services.truth import grounds_of
-from memory_server.services.vector_remains import wait_for_vectors, with_vectors
+from memory_server.services.vector_remains import other_spaces, wait_for_vectors, with_vectors
 from memory_server.storage import audit, browse, erasure, rows, traces
 from memory_server.storage.traces import Trace
 
@@ -28,9 +29,6 @@ SECONDS_FOR_EACH = 0.002
 CHECKED_WHOLE = 200_000  # rows up to which a full-text index is compared with its rows word by word
 _LOOK_AGAIN_SECONDS = 0.02
 _LOG_SECONDS = 0.5
-
-OTHER_GRAPHS = "graphs of other processes follow with their next call"
-EXPORTS = "exports and backups kept elsewhere"
 
 
 class Check(BaseModel):
@@ -117,7 +115,7 @@ def certify(
         },
         derived={"count": len(learned), "first": learned[:LISTED]},
         still_told_by=list(dict.fromkeys(behind_them))[:LISTED],
-        not_covered=_not_covered(parts),
+        not_covered=not_covered(parts),
     )
 
 
@@ -163,9 +161,13 @@ def _vectors(parts: Parts, ids: Sequence[str], behind: int, error: str | None) -
         why = f"fail ({error})" if error else "wait for the process that feeds the index"
         return _unseen("vectors", len(ids), f"{behind} removals {why}; searches leave them out already")
     try:
-        found = with_vectors(parts, ids)
+        found, old = with_vectors(parts, ids), other_spaces(parts)
     except IndexUnavailable as fault:
         return _unseen("vectors", len(ids), f"the vector index cannot be read: {fault}")
+    if old and not found:
+        where = parts.meaning.space.vectors_path
+        note = f"vectors of models used before are still in {where} and may be deleted: {', '.join(old)}"
+        return _unseen("vectors", len(ids), note)
     note = "table in use, by id; its old files are removed when it is idle"
     return _seen("vectors", len(ids), len(found), note)
 
@@ -225,13 +227,6 @@ def _files(parts: Parts, count: int) -> Check:
             return _unseen("files", count, note)
         time.sleep(_LOOK_AGAIN_SECONDS)
     return _seen("files", count, 0, "the database file was rewritten and its log emptied")
-
-
-def _not_covered(parts: Parts) -> list[str]:
-    folder = parts.settings.home / "backups"
-    kept = len([path for path in folder.iterdir() if path.is_file()]) if folder.is_dir() else 0
-    backups = [f"{kept} files in {folder} were made before and may hold it"] if kept else []
-    return [*backups, EXPORTS, OTHER_GRAPHS]
 
 
 def _by_kind(gone: Sequence[Trace]) -> dict[str, list[Trace]]:

@@ -11,6 +11,7 @@ from memory_server.domain.memory import Memory
 from memory_server.policies.scopes import Scopes
 from memory_server.policies.text import cut
 from memory_server.services.parts import Parts
+from memory_server.services.scope_notes import scope_note
 from memory_server.storage import browse, rows
 from memory_server.storage.browse import Filters
 
@@ -27,6 +28,7 @@ class Listing:
 
     memories: list[dict[str, Any]]
     next_cursor: str | None
+    scope_note: str | None
 
 
 def list_memories(
@@ -67,9 +69,10 @@ def list_memories(
             found += [(number, *entry) for entry in browse.page(connection, kind, asked, before, wanted)]
             if len(found) > limit:
                 break
+        note = scope_note(connection, scopes)
     shown = found[:limit]
     last = _cursor(shelves, shown[-1][0], shown[-1][1]) if len(found) > limit else None
-    return Listing([_shown(shelves[number][1], memory) for number, _, memory in shown], last)
+    return Listing([_shown(shelves[number][1], memory) for number, _, memory in shown], last, note)
 
 
 def _cursor(shelves: Sequence[Shelf], number: int, row: int) -> str:
@@ -94,7 +97,7 @@ def _shown(memory_type: str, memory: Memory) -> dict[str, Any]:
     return {
         "id": memory.id,
         "memory_type": memory_type,
-        "text": cut(memory.sentence(), _TEXT),  # type: ignore[attr-defined]
+        "text": cut(memory.sentence(), _TEXT).strip(),  # type: ignore[attr-defined]
         "confidence": memory.confidence,
         "source": memory.source,
         "tags": list(memory.tags),

@@ -10,6 +10,9 @@ from memory_server.storage import erasure, rows
 REWRITTEN_AT_ONCE = 16_000_000  # bytes of database up to which one forgotten memory rewrites it (150 ms)
 _AGAIN_SECONDS = 0.05
 
+_OTHER_GRAPHS = "graphs of other processes follow with their next call"
+_EXPORTS = "exports and backups kept elsewhere"
+
 
 def insist(parts: Parts, seconds: float) -> bool:
     """Purges, and tries again for so long where somebody else is at the database. Tells whether nothing is left.
@@ -46,3 +49,13 @@ def purge(parts: Parts) -> bool:
             erasure.remains_gone(connection, mark)
     parts.database.shorten_log()
     return done
+
+
+def not_covered(parts: Parts) -> list[str]:
+    """What may hold it and nobody can look at from here."""
+    folder = parts.settings.home / "backups"
+    kept = len([path for path in folder.iterdir() if path.is_file()]) if folder.is_dir() else 0
+    backups = [f"{kept} files in {folder} were made before and may hold it"] if kept else []
+    vectors = parts.meaning.space.vectors_path
+    damaged = [f"{path} was set aside" for path in sorted(vectors.parent.glob(f"{vectors.name}.damaged-*"))]
+    return [*backups, *damaged, _EXPORTS, _OTHER_GRAPHS]

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 from memory_server.indexes.space import SPACE
 from memory_server.indexes.token_store import TokenStore
+from memory_server.indexes.token_vectors import KIND
 from memory_server.services.parts import Parts
 from memory_server.storage import meta, traces
 
@@ -38,6 +39,25 @@ def wait_for_vectors(
         time.sleep(_LOOK_AGAIN_SECONDS)
 
 
+def other_spaces(parts: Parts) -> list[str]:
+    """The files in which a model that is not used any more has left vectors, by name."""
+    space = parts.meaning.space
+    if not space.vectors_path.is_dir():
+        return []
+    own = space.embeddings().embedder.fingerprint if space.loaded else _fingerprint(parts)
+    found = sorted(path.name for path in space.vectors_path.iterdir() if path.suffix in (".lance", ".db"))
+    return [name for name in found if own not in (name.removesuffix(".lance"), _model_of(name))]
+
+
+def _model_of(tokens: str) -> str:
+    return tokens.removeprefix("tokens-").removesuffix(f"-{KIND}.db")
+
+
+def _fingerprint(parts: Parts) -> str | None:
+    with parts.database.read() as connection:
+        return meta.get(connection, SPACE)
+
+
 def with_vectors(parts: Parts, ids: Sequence[str]) -> set[str]:
     """Those of the memories of which a vector is kept, of the text or of its tokens; loads no model for it.
 
@@ -51,9 +71,7 @@ def with_vectors(parts: Parts, ids: Sequence[str]) -> set[str]:
         found = {row.memory_id for batch in batches for row in store.fetch(batch)}
         return found | set(space.tokens().fetch(ids))
     found = set(ids) & set(space.held())
-    with parts.database.read() as connection:
-        fingerprint = meta.get(connection, SPACE)
-    tokens = TokenStore(space.vectors_path, fingerprint or "none")
+    tokens = TokenStore(space.vectors_path, _fingerprint(parts) or "none")
     try:
         return found | set(tokens.fetch(ids))
     finally:

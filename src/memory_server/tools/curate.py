@@ -26,7 +26,7 @@ from memory_server.tools.filters import (
     moment,
     state,
 )
-from memory_server.tools.scoping import ReadScope, read_scopes
+from memory_server.tools.scoping import ReadScope, ScopeNote, read_scopes
 from memory_server.tools.tool import Tool
 
 Id = Annotated[str, Field(min_length=1, description="Id of the memory")]
@@ -34,7 +34,7 @@ Id = Annotated[str, Field(min_length=1, description="Id of the memory")]
 
 class UpdateFactAnswer(Answer):
     fact: FactView = Field(description="The fact that holds now")
-    previous: FactView = Field(description="The old one, closed: valid_to says since when")
+    previous: FactView = Field(description="The old one, closed at valid_to")
     receipt: Receipt = Field(description="Proof of this write")
     explain: dict[str, Any] = Field(description="The parts of its effective confidence")
 
@@ -101,11 +101,12 @@ def run_history(
 
 
 class ListAnswer(Answer):
-    total: int = Field(description="How many are on this page")
+    total: int = Field(description="On this page")
     memories: list[dict[str, Any]] = Field(
-        description="{id, memory_type, text, confidence, source, tags, scope, lifecycle_state, times}, newest first"
+        description="{id, memory_type, text, confidence, source, tags, scope, lifecycle_state, times}"
     )
     next_cursor: str | None = Field(description="cursor of the next page; null on the last")
+    scope_note: ScopeNote
 
 
 def run_list(
@@ -139,7 +140,12 @@ def run_list(
     )
     scopes = read_scopes(app.settings, scope)
     page = list_memories(app, filters, limit, memory_type=memory_type, scopes=scopes, cursor=cursor)
-    return ListAnswer(total=len(page.memories), memories=page.memories, next_cursor=page.next_cursor)
+    return ListAnswer(
+        total=len(page.memories),
+        memories=page.memories,
+        next_cursor=page.next_cursor,
+        scope_note=page.scope_note,
+    )
 
 
 UPDATE_FACT = Tool(
@@ -172,7 +178,7 @@ LIST_MEMORIES = Tool(
     name="list_memories",
     title="List memories",
     description=(
-        "Pages through what is stored, newest first, by any of the filters. To find the best by words "
+        "Pages through what is stored, newest first, by any filter. To find by words "
         "use search, by meaning semantic_search."
     ),
     run=run_list,

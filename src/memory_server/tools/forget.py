@@ -45,7 +45,7 @@ class ForgetAnswer(Answer):
     notes: list[str]
     confirm: str | None = Field(description="Dry run: give it to forget exactly these")
     certificate: Certificate | None = Field(
-        description="What was purged, and what a look in each place then found"
+        description="What was purged, and what was found afterwards"
     )
 
 
