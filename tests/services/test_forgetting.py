@@ -302,6 +302,16 @@ def test_what_was_learned_from_an_episode_is_listed_or_forgotten_with_it(
     assert words_in_files(app, "irrigation") == set()
 
 
+def test_what_was_learned_from_a_forgotten_episode_can_be_forgotten_later(app: MemoryApp) -> None:
+    episode = learn(app, Lesson("The orchard uses drip irrigation.")).episode
+    assert episode is not None
+    assert ask(app, id=episode.memory.id)["certificate"]["derived"]["count"] == 1
+    dry = ask(app, id=episode.memory.id, derived=True)
+    assert (dry["by_kind"], dry["notes"]) == ({"fact": 1}, [])
+    ask(app, id=episode.memory.id, derived=True, confirm=dry["confirm"])
+    assert texts(app) == []
+
+
 def test_the_certificate_names_the_text_that_still_tells_it(app: MemoryApp) -> None:
     learned = learn(app, Lesson("The orchard uses drip irrigation.", source="visit"))
     assert learned.episode is not None

@@ -216,6 +216,44 @@ def test_the_names_that_may_be_meant_are_the_likest(scope: str, known: list[str]
     assert nearest_scopes(scope, known) == nearest
 
 
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [
+        ({}, {"the lake", "the sea"}),
+        ({"scope": "project:other"}, {"the hill"}),
+        ({"scope": "global"}, {"the sea"}),
+        ({"scope": "all"}, {"the lake", "the sea", "the hill"}),
+    ],
+    ids=["none", "another", "global", "all"],
+)
+def test_a_filter_of_what_is_to_be_forgotten_sees_what_the_scope_of_the_server_sees(
+    open_memory: OpenApp, settings: Settings, given: dict[str, str], meant: set[str]
+) -> None:
+    with open_memory(given=settings.model_copy(update={"scope": "project:app"})) as app:
+        state(app, "the lake")
+        state(app, "the sea", "global")
+        state(app, "the hill", "project:other")
+        dry = call(app, "forget", source="manual", **given)
+        assert {one["text"].removeprefix("mill stands by ") for one in dry["sample"]} == meant
+        assert call(app, "forget", source="manual", confirm=dry["confirm"], **given)["total"] == len(meant)
+
+
+@pytest.mark.parametrize("asked", [{}, {"source": "manual"}], ids=["the last", "of a source"])
+def test_an_undo_takes_back_what_the_scope_of_the_server_sees_or_what_is_named(
+    open_memory: OpenApp, settings: Settings, asked: dict[str, str]
+) -> None:
+    with (
+        open_memory() as everywhere,
+        open_memory(given=settings.model_copy(update={"scope": "project:app"})) as app,
+    ):
+        state(app, "the lake")
+        other = state(everywhere, "the hill", "project:other")
+        done = call(app, "undo", **asked)
+        assert [one["text"] for one in done["memories"]] == ["mill stands by the lake"]
+        assert call(app, "undo").get("error", {}).get("code") == "not_found"
+        assert call(app, "undo", id=other)["memories"][0]["id"] == other
+
+
 def test_a_forgotten_memory_makes_no_scope(app: MemoryApp) -> None:
     gone = state(app, "the lake", "project:app")
     call(app, "forget", id=gone)

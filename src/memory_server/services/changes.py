@@ -8,9 +8,11 @@ from dataclasses import dataclass, field
 from sqlalchemy import Connection
 
 from memory_server.domain.errors import Conflict, InvalidArgument, NotFound
+from memory_server.policies.scopes import Scopes
 from memory_server.policies.writes import Did, successor
 from memory_server.services.lineage import learned_from
 from memory_server.storage import rows, writes
+from memory_server.storage.scopes import hidden
 from memory_server.storage.writes import UNDO, Written
 
 _PAGE = 100  # receipts looked at in one step on the way back to the last change
@@ -31,12 +33,14 @@ class Asked:
         source: everything that it has claimed.
         session: everything that was learned or imported in it.
         since: only from this time on; RFC 3339 as stored.
+        scopes: of memories in these, unless an id is given; None for all.
     """
 
     id: str | None = None
     source: str | None = None
     session: str | None = None
     since: str | None = None
+    scopes: Scopes = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,16 +102,16 @@ def select(connection: Connection, asked: Asked) -> Selected:
     if asked.id is not None:
         return _of_id(connection, asked.id)
     if asked.source is not None:
-        return _grouped(connection, writes.by_source(connection, asked.source, since), asked.session)
+        return _grouped(connection, writes.by_source(connection, asked.source, since), asked)
     if asked.session is not None:
-        return _grouped(connection, writes.of_session(connection, asked.session, since), asked.session)
-    return _last(connection)
+        return _grouped(connection, writes.of_session(connection, asked.session, since), asked)
+    return _last(connection, asked.scopes)
 
 
-def _last(connection: Connection) -> Selected:
+def _last(connection: Connection, scopes: Scopes) -> Selected:
     row = 1 << 62
     while page := writes.newest(connection, row, _PAGE):
-        standing = standing_of(connection, page)
+        standing = standing_of(connection, _visible(connection, page, scopes))
         for written in page:
             if written.id in standing and written.created_by not in _BY_TIME:
                 _refuse(written)
@@ -152,17 +156,22 @@ def _refuse(written: Written) -> None:
         )
 
 
-def _grouped(connection: Connection, found: Sequence[Written], session: str | None) -> Selected:
+def _visible(connection: Connection, found: Sequence[Written], scopes: Scopes) -> list[Written]:
+    unseen = hidden(connection, [written.memory_id for written in found], scopes)
+    return [written for written in found if written.memory_id not in unseen]
+
+
+def _grouped(connection: Connection, found: Sequence[Written], asked: Asked) -> Selected:
     """The changes in which these receipts are claims; with a session, also what was learned with its episodes."""
     by_write: dict[tuple[str, str], list[Written]] = {}
-    for written in found:
+    for written in _visible(connection, found, asked.scopes):
         by_write.setdefault((written.timestamp, written.created_by), []).append(written)
     wholes = {write: writes.together_with(connection, part[0]) for write, part in by_write.items()}
     standing = standing_of(connection, [written for whole in wholes.values() for written in whole])
     selected = Selected()
     for write, of_write in by_write.items():
         chosen = {written.id for written in of_write}
-        if session is not None:
+        if asked.session is not None:
             chosen = _learned_with(wholes[write], [written.memory_id for written in of_write])
         part = _of_write([one for one in wholes[write] if one.id in standing], chosen)
         selected.changes += part.changes

@@ -93,11 +93,13 @@ def matches(connection: Connection, wish: Wish) -> list[Match]:
     if wish.id is not None:
         _, kind = memory_named(connection, wish.id)
         found = browse.by_ids(connection, kind, [wish.id])
+        # what was learned from it can also go when it is gone itself
+        episodes = [wish.id] if kind == "episode" else []
     else:
         found = [match for kind in _kinds(wish) for match in browse.matching(connection, kind, wish.filters)]
+        episodes = [match.id for match in found if match.memory_type == "episode"]
     if not wish.derived:
         return found
-    episodes = [match.id for match in found if match.memory_type == "episode"]
     learned = [
         match
         for kind in rows.TABLES

@@ -9,9 +9,11 @@ from typing import Any
 from sqlalchemy import Connection
 
 from memory_server.domain.memory import Memory
+from memory_server.policies.scopes import Scopes
 from memory_server.policies.text import normal
 from memory_server.storage import fulltext, rows
 from memory_server.storage.database import fetch_rows
+from memory_server.storage.scopes import visible_sql
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +23,7 @@ class Filters:
     Args:
         source: whoever claims a memory, first or later, in any case.
         scope: just this one.
+        scopes: one of these.
         subject: of facts; other kinds have none and do not match.
         session: of episodes, and of what was learned from these.
         query: words that must all be there, whole; what is archived is in no full text and does not match.
@@ -36,6 +39,7 @@ class Filters:
     subject: str | None = None
     session: str | None = None
     query: str | None = None
+    scopes: Scopes = None
 
     def sql(self, memory_type: str) -> tuple[str, list[object]]:
         """The conditions over alias `t` on memories of a kind, and their values."""
@@ -52,6 +56,9 @@ class Filters:
             if value is not None:
                 parts.append(condition)
                 values.append(value)
+        if self.scopes is not None:
+            parts.append(visible_sql(self.scopes))
+            values += self.scopes
         if self.source is not None:
             parts.append(
                 "(t.source = ? COLLATE NOCASE OR t.id IN (SELECT memory_id FROM memory_sources WHERE source_key = ?))"

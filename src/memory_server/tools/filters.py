@@ -9,7 +9,6 @@ from pydantic import Field
 from memory_server.domain.errors import InvalidArgument
 from memory_server.domain.lifecycle import parse_state
 from memory_server.domain.memory import parse_time, rfc3339
-from memory_server.policies.scopes import ALLOWED, parse_scope
 
 MemoryType = Annotated[
     Literal["fact", "decision", "skill", "belief", "episode", "knowledge"] | None,
@@ -48,15 +47,3 @@ def state(text: str | None) -> str | None:
         return None if text is None else str(parse_state(text))
     except ValueError as error:
         raise InvalidArgument(str(error), argument="lifecycle_state") from error
-
-
-def exact_scope(text: str | None) -> str | None:
-    """Just one scope, as it is stored.
-
-    Raises:
-        InvalidArgument: it is none.
-    """
-    try:
-        return None if text is None else parse_scope(text)
-    except ValueError as error:
-        raise InvalidArgument(f"scope: {error}", argument="scope", allowed=ALLOWED) from error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
@@ -25,9 +26,9 @@ from memory_server.tools.filters import (
     Tag,
     Time,
     Words,
-    exact_scope,
     moment,
 )
+from memory_server.tools.scoping import owned_scopes
 from memory_server.tools.tool import Tool
 
 
@@ -44,9 +45,7 @@ class ForgetAnswer(Answer):
     sample: list[dict[str, Any]] = Field(description="Dry run: some of them")
     notes: list[str]
     confirm: str | None = Field(description="Dry run: give it to forget exactly these")
-    certificate: Certificate | None = Field(
-        description="What was purged, and what was found afterwards"
-    )
+    certificate: Certificate | None = Field(description="What was purged, and what was found afterwards")
 
 
 def run_forget(
@@ -56,7 +55,7 @@ def run_forget(
     memory_type: MemoryType = None,
     source: Source = None,
     tag: Tag = None,
-    scope: Annotated[str | None, Field(description="Just this one")] = None,
+    scope: Annotated[str | None, Field(description="Just this, or all")] = None,
     subject: Subject = None,
     session: Session = None,
     query: Words = None,
@@ -69,7 +68,7 @@ def run_forget(
 ) -> ForgetAnswer:
     """Forgets one memory; or shows what a filter matches, and forgets that when it is confirmed."""
     wish = _wish(
-        id, memory_type, source, tag, scope, subject, session, query, created_from, created_to, derived
+        app, id, memory_type, source, tag, scope, subject, session, query, created_from, created_to, derived
     )
     if wish.id is not None and not derived:
         return _forget_one(app, wish.id, confirm)
@@ -80,11 +79,12 @@ def run_forget(
 
 def preview_forget(app: MemoryApp, *, confirm: str | None, **given: Any) -> ForgetAnswer:
     """The dry run, even where one memory alone is meant; takes what `run_forget` takes."""
-    wish = _wish(**given)
+    wish = _wish(app, **given)
     return _dry(forecast(app, wish), wish)
 
 
 def _wish(
+    app: MemoryApp,
     id: str | None,
     memory_type: str | None,
     source: str | None,
@@ -100,19 +100,20 @@ def _wish(
     filters = Filters(
         source=source,
         tag=tag,
-        scope=exact_scope(scope),
         subject=subject,
         session=session,
         query=query,
         created_from=moment(created_from, "created_from"),
         created_to=moment(created_to, "created_to"),
     )
-    filtered = filters != Filters() or memory_type is not None
+    filtered = filters != Filters() or memory_type is not None or scope is not None
     if (id is None) != filtered:
         raise InvalidArgument(
             "give an id, or filters, not both" if filtered else "say what to forget: an id, or a filter",
             argument="id",
         )
+    if id is None:
+        filters = replace(filters, scopes=owned_scopes(app.settings, scope))
     return Wish(id and id.casefold(), filters, memory_type, derived)
 
 

@@ -46,6 +46,16 @@ def read_scopes(settings: Settings, given: str | None) -> Scopes:
     return visible_from(_parsed(given, f"{ALLOWED}, or {EVERYTHING}"))
 
 
+def owned_scopes(settings: Settings, given: str | None) -> Scopes:
+    """What an owner means who changes many: the given scope alone; without one what a read sees.
+
+    Raises:
+        InvalidArgument: it is none; the message says what is allowed.
+    """
+    seen = read_scopes(settings, given)
+    return seen if given is None or seen is None else seen[:1]
+
+
 def _parsed(given: str, allowed: str) -> str:
     try:
         return parse_scope(given)

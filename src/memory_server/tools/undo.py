@@ -14,6 +14,7 @@ from memory_server.services.undo import Outlook, outlook, undo
 from memory_server.services.undoing import TakenBack
 from memory_server.tools.answers import Answer
 from memory_server.tools.filters import Confirm, Time, moment
+from memory_server.tools.scoping import read_scopes
 from memory_server.tools.tool import Tool
 
 
@@ -42,7 +43,7 @@ def run_undo(
     confirm: Confirm = None,
 ) -> UndoAnswer:
     """Takes back one change; or shows many, and takes them back when that is confirmed."""
-    asked = _asked(id, source, session, since)
+    asked = _asked(app, id, source, session, since)
     if confirm is None:
         seen = outlook(app, asked)
         if seen.many or not seen.changes:
@@ -61,11 +62,15 @@ def preview_undo(
     confirm: str | None,
 ) -> UndoAnswer:
     """The dry run, even where one change alone is meant; `confirm` is not looked at."""
-    return _dry(outlook(app, _asked(id, source, session, since)))
+    return _dry(outlook(app, _asked(app, id, source, session, since)))
 
 
-def _asked(id: str | None, source: str | None, session: str | None, since: str | None) -> Asked:
-    return Asked(id and id.casefold(), source, session, moment(since, "since"))
+def _asked(
+    app: MemoryApp, id: str | None, source: str | None, session: str | None, since: str | None
+) -> Asked:
+    # what another project has written is not the last change of this one
+    seen = read_scopes(app.settings, None)
+    return Asked(id and id.casefold(), source, session, moment(since, "since"), seen)
 
 
 def _dry(seen: Outlook) -> UndoAnswer:
