@@ -76,6 +76,8 @@ def test_marks_alone_are_no_word() -> None:
         ({"query": "fine", "limit": None}, ["Limit must be a positive number"]),
         ({"query": "fine", "limit": True}, ["Limit must be a positive number"]),
         ({"query": "fine", "limit": float("nan")}, ["Limit must be a positive number"]),
+        ({"query": "fine", "limit": float("-inf")}, ["Limit must be a positive number"]),
+        ({"query": "fine", "limit": -(10**400)}, ["Limit must be a positive number"]),
         ({"query": "fine", "contextTags": "tag"}, ["contextTags must be an array of strings"]),
         ({"query": "fine", "contextTags": ["tag", 1]}, ["contextTags must be an array of strings"]),
         ({"query": "fine", "scope": 1}, ["Scope must be a string"]),
@@ -90,7 +92,9 @@ def test_a_search_that_does_not_do_is_told_why(arguments: dict[str, Any], said: 
     assert all(problem.startswith(part) for problem, part in zip(found, said, strict=True))
 
 
-@pytest.mark.parametrize(("given_limit", "limit"), [(1, 1), (1.9, 1), (20, 20), (21, 20), (1e9, 20)])
+@pytest.mark.parametrize(
+    ("given_limit", "limit"), [(1, 1), (1.9, 1), (20, 20), (21, 20), (1e9, 20), (1e400, 20), (10**400, 20)]
+)
 def test_limits_are_cut_down_to_whole_numbers_and_to_twenty(given_limit: float, limit: int) -> None:
     assert check_search({"query": "fine", "limit": given_limit}).limit == limit
 

@@ -14,6 +14,7 @@ from memory_server.server import build_server
 from memory_server.tools.calls import Reply, call_tool, call_unknown
 from memory_server.tools.knowledge import SEARCH_KNOWLEDGE, STORE_KNOWLEDGE, UPDATE_KNOWLEDGE
 from memory_server.tools.table import tools_of
+from memory_server.tools.tool import Tool
 
 HANDLES = (
     "Close every file handle",
@@ -375,3 +376,42 @@ def test_the_three_tools_are_listed_in_few_bytes() -> None:
         for tool in tools_of(["knowledge"])
     ]
     assert len(json.dumps(listed)) < 4_000
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "code", "told"),
+    [
+        (STORE_KNOWLEDGE, {"tags": ["a b"] * 20_000}, "VALIDATION_ERROR", "19950 more invalid tags"),
+        (STORE_KNOWLEDGE, {"tags": ["é" * 100_000, [["x"]] * 50_000]}, "VALIDATION_ERROR", "éé"),
+        (STORE_KNOWLEDGE, {"scope": "project:" + "a" * 100_000}, "VALIDATION_ERROR", "Invalid scope"),
+        (
+            STORE_KNOWLEDGE,
+            {"title": "t" * 100_000, "content": "c" * 100_000},
+            "VALIDATION_ERROR",
+            "at most 100",
+        ),
+        (
+            SEARCH_KNOWLEDGE,
+            {"query": "q" * 100_000, "contextTags": ["t" * 100_000, 1]},
+            "VALIDATION_ERROR",
+            "500",
+        ),
+        (UPDATE_KNOWLEDGE, {"id": "i" * 100_000, "tags": []}, "NOT_FOUND_ERROR", "iiii"),
+    ],
+    ids=["tags", "tag", "scope", "texts", "query", "id"],
+)
+def test_a_refusal_is_short_however_long_what_was_refused(
+    app: MemoryApp, tool: Tool, arguments: dict[str, Any], code: str, told: str
+) -> None:
+    reply = call_tool(app, tool, {"title": HANDLES[0], "content": HANDLES[1]} | arguments)
+    assert error(reply)["error"] == code
+    assert told in error(reply)["message"]
+    assert len(reply.text.encode()) < 30_000
+
+
+def test_where_an_answer_is_too_long_a_narrower_question_is_suggested(app: MemoryApp) -> None:
+    for number in range(20):
+        stored(app, (f"Long note number {number}", f"{number} " + "rope " * 990))
+    found = search(app, "rope", limit=20)
+    assert len(found["results"]) < found["totalMatches"] == 20
+    assert found["truncated"].endswith("To get it, ask for less with query, scope.")

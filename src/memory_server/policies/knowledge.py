@@ -15,6 +15,7 @@ from typing import Any
 from memory_server.domain.errors import InvalidArgument
 from memory_server.domain.knowledge import Note, NoteChanges
 from memory_server.policies.scopes import GLOBAL, parse_scope
+from memory_server.policies.text import cut
 
 TITLE_LENGTHS = (10, 100)
 CONTENT_LENGTHS = (50, 5_000)
@@ -36,6 +37,7 @@ _BLANKS = re.compile(f"[{WHITE_SPACE}]+")
 _LINE_END = re.compile(r"\r\n?")
 _EMPTY_LINES = re.compile(r"\n{3,}")
 _TAG = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]*")
+_MOST_TOLD, _MOST_SHOWN = 50, 200  # wrong tags, and characters of each, that a complaint names
 _CHANGEABLE = ("title", "content", "tags", "scope")
 _WRONG_SCOPE = 'Invalid scope. Must be "global", "project:<name>", or "repo:<name>"'
 
@@ -165,15 +167,17 @@ def _tag_problems(value: Any, *, may_be_null: bool = True) -> list[str]:
     if not isinstance(value, list | tuple):
         return ["Tags must be an array of strings"]
     problems = [f"Maximum {MOST_TAGS} tags allowed"] if len(value) > MOST_TAGS else []
-    return problems + [
-        f'Invalid tag "{_shown(tag)}". Tags must be alphanumeric with hyphens.'
-        for tag in value
-        if not (isinstance(tag, str) and _TAG.fullmatch(tag))
+    wrong = [tag for tag in value if not (isinstance(tag, str) and _TAG.fullmatch(tag))]
+    problems += [
+        f'Invalid tag "{_shown(tag)}". Tags must be alphanumeric with hyphens.' for tag in wrong[:_MOST_TOLD]
     ]
+    more = len(wrong) - _MOST_TOLD
+    return [*problems, f"{more} more invalid tags"] if more > 0 else problems
 
 
 def _shown(tag: Any) -> str:
-    return tag if isinstance(tag, str) else json.dumps(tag, ensure_ascii=False, default=str)
+    shown = tag if isinstance(tag, str) else json.dumps(tag, ensure_ascii=False, default=str)
+    return cut(shown, _MOST_SHOWN)
 
 
 def _scope_problems(value: Any) -> list[str]:

@@ -71,7 +71,7 @@ def check_search(given: Mapping[str, Any], default_scope: str | None = None) -> 
         tokens(str(text)),
         frozenset(tag.lower() for tag in tags or ()),
         None if wanted == EVERYTHING else wanted,
-        min(int(limit), MOST_RESULTS),
+        int(min(limit, MOST_RESULTS)),
     )
 
 
@@ -177,4 +177,5 @@ def _are_texts(value: Any) -> bool:
 
 def _is_positive(value: Any) -> bool:
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return is_number and math.isfinite(value) and value >= 1
+    # not a number compares with nothing; what is too large for a float is just large
+    return is_number and value >= 1

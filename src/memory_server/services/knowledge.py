@@ -14,12 +14,14 @@ from memory_server.domain.lifecycle import first_state
 from memory_server.domain.memory import new_id, rfc3339
 from memory_server.domain.receipt import receipt_for
 from memory_server.policies.scopes import Scopes
+from memory_server.policies.text import cut
 from memory_server.policies.trust import injection_marks
 from memory_server.services.parts import Parts
 from memory_server.storage import knowledge, lifecycle, outbox, receipts, sources
 
 CLAIM = 0.5  # as of any memory that is stored without a claim
 SOURCE = "manual"
+_ID_SHOWN = 128  # characters of an id that leads nowhere
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +110,8 @@ def update_knowledge(
     with parts.database.write() as connection:
         note = knowledge.current(connection, memory_id)
         if note is None:
-            raise NotFound(f"Knowledge item not found: {memory_id}", id=memory_id)
+            asked = cut(memory_id, _ID_SHOWN)
+            raise NotFound(f"Knowledge item not found: {asked}", id=asked)
         moment = rfc3339(now)
         different = [name for name, value in given.items() if getattr(note, name) != value]
         changed = note.model_copy(update=given)

@@ -103,11 +103,11 @@ def _answered(app: ObservedApp, tool: Tool, given: Mapping[str, Any]) -> Reply:
 
 
 def narrowing(tool: Tool) -> list[str]:
-    """The arguments with which a caller can ask for less."""
+    """The arguments with which a caller can ask for less; where there are no pages, those that say what is meant."""
     counting = ("limit", "top_k", "max_results", "token_budget", "cursor", "offset")
     narrow = ("query", "subject", "source", "topic", "tags", "mode", "memory_type", "audit_type")
     if tool.raw_schema is not None:
-        return []
+        return [name for name in ("query", "scope") if name in tool.raw_schema["properties"]]
     names = [argument.name for argument in arguments_of(tool.run)]
     return [name for name in (*counting, *narrow) if name in names]
 
