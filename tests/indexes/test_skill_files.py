@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -128,6 +130,50 @@ def test_a_lock_that_a_killed_process_left_is_taken_away(folder: Path) -> None:
     old = lock.stat().st_mtime - 2 * STALE_LOCK_SECONDS
     os.utime(lock, (old, old))
     assert SkillFiles(folder).sync([skill(1), skill(2)]) == 1
+
+
+def _lose_head(folder: Path) -> None:
+    head = git(folder, "rev-parse", "HEAD").strip()
+    (folder / ".git" / "objects" / head[:2] / head[2:]).unlink()
+
+
+def _lose_first_commit(folder: Path) -> None:
+    first = git(folder, "rev-list", "--max-parents=0", "HEAD").strip()
+    (folder / ".git" / "objects" / first[:2] / first[2:]).unlink()
+
+
+def _lose_objects(folder: Path) -> None:
+    shutil.rmtree(folder / ".git" / "objects")
+
+
+def _name_no_commit(folder: Path) -> None:
+    (folder / ".git" / "refs" / "heads" / "main").write_text("nonsense\n")
+
+
+def _leave_a_discarded_one(folder: Path) -> None:
+    (folder / ".git").rename(folder / ".git-discarded")
+
+
+@pytest.mark.parametrize(
+    "damage", [_lose_head, _lose_first_commit, _lose_objects, _name_no_commit, _leave_a_discarded_one]
+)
+def test_a_broken_repository_is_written_anew(folder: Path, damage: Callable[[Path], None]) -> None:
+    SkillFiles(folder).sync([skill(1), skill(2)])
+    damage(folder)
+    assert SkillFiles(folder).sync([skill(1), skill(2), skill(3)]) == 3
+    assert git(folder, "log", "--format=%s").splitlines()[0] == "rotate-logs version 3"
+    assert git(folder, "fsck", "--strict") == "" and not (folder / ".git-discarded").exists()
+    assert git(folder, "status", "--short") == ""
+
+
+def test_who_writes_is_alone_and_is_not_waited_for_without_end(folder: Path) -> None:
+    def also() -> None:
+        with SkillFiles(folder).alone(seconds=0):
+            pass
+
+    with SkillFiles(folder).alone(), pytest.raises(FilesUnavailable, match="another process"):
+        also()
+    also()
 
 
 def test_nothing_is_written_outside_of_the_folder(folder: Path, tmp_path: Path) -> None:

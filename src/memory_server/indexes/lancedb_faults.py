@@ -9,6 +9,7 @@ from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
+from memory_server.indexes.file_lock import locked
 from memory_server.indexes.ports import IndexDamaged, IndexUnavailable
 from memory_server.settings import has_temporary_place
 
@@ -95,12 +96,7 @@ def find_room_to_sort(directory: Path) -> None:
 @contextmanager
 def opening(directory: Path) -> Iterator[None]:
     """Held while a table is opened or made: what another process is half through making is no damage."""
-    import fcntl
-
-    directory.parent.mkdir(parents=True, exist_ok=True)
-    path = directory.parent / f".{directory.name}.lock"
-    with open(os.open(path, os.O_CREAT | os.O_APPEND | os.O_WRONLY, 0o600), "a") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with locked(directory):
         yield
 
 

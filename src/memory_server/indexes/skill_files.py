@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import logging
 import re
 import shutil
 import stat
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
 from memory_server.domain.memory import parse_time
 from memory_server.domain.skill import Skill
+from memory_server.indexes.file_lock import locked
 from memory_server.policies.text import cut
 from memory_server.policies.trust import delimit
+
+log = logging.getLogger(__name__)
 
 AUTHOR = ("memory-server", "memory-server@localhost")
 FILE = "SKILL.md"
@@ -22,6 +27,8 @@ DESCRIPTION_LENGTH = 1024
 """The format's limit."""
 STALE_LOCK_SECONDS = 60.0
 """A lock of the repository that is older was left behind by a process that was killed."""
+PATIENCE_SECONDS = 30.0
+"""How long another process that writes is waited for."""
 
 _SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _COMMITTED = re.compile(r"(?P<folder>[a-z0-9/-]+) version (?P<version>\d+)")
@@ -43,21 +50,38 @@ class SkillFiles:
         """Whether there is a repository yet."""
         return (self.folder / ".git").exists()
 
-    def sync(self, skills: Sequence[Skill]) -> int:
-        """Commits every version that is not committed yet; gives their number.
+    @contextmanager
+    def alone(self, seconds: float = PATIENCE_SECONDS) -> Iterator[None]:
+        """Held while skills are read and written: two who write at once would break the repository.
 
-        A repository that holds what is stored no more is written anew: what was forgotten is in no history.
+        Raises:
+            FilesUnavailable: another process has been writing for so long.
+        """
+        with ExitStack() as held:
+            try:
+                held.enter_context(locked(self.folder, seconds))
+            except OSError as error:
+                raise FilesUnavailable(f"{type(error).__name__}: {error}") from error
+            yield
+
+    def sync(self, skills: Sequence[Skill]) -> int:
+        """Commits every version that is not committed yet; gives their number. Others must not do so meanwhile.
+
+        A repository that holds what is stored no more is written anew: what was forgotten is in no history. So is one
+        that is broken, as a killed process or a lost disk block leaves it.
 
         Args:
             skills: all versions of all skills, in the order in which they came.
 
         Raises:
-            FilesUnavailable: git is missing, the repository is broken or locked, or the disk cannot be written.
+            FilesUnavailable: git is missing, the repository is locked, or the disk cannot be written.
         """
         git = _git()
         try:
             wanted = {(folder_of(skill), skill.version) for skill in skills}
-            repository = self._opened(git)
+            # what a rewriting that was killed has left
+            shutil.rmtree(self._discarded, ignore_errors=True)
+            repository = self._sound(git, skills)
             try:
                 done = _committed(repository)
                 if not done <= wanted:
@@ -69,6 +93,29 @@ class SkillFiles:
                 repository.close()
         except (git.exc.GitError, OSError, ValueError) as error:
             raise FilesUnavailable(f"{type(error).__name__}: {_first_line(error)}") from error
+
+    @property
+    def _discarded(self) -> Path:
+        return self.folder / ".git-discarded"
+
+    def _sound(self, git: Any, skills: Sequence[Skill]) -> Any:
+        """The repository; a new one in place of one whose history cannot be read."""
+        try:
+            repository = self._opened(git)
+            try:
+                _committed(repository)
+            except BaseException:
+                repository.close()
+                raise
+        except (git.exc.GitError, OSError, ValueError) as error:
+            if not self.exists():
+                raise
+            log.warning(
+                "the repository %s is broken and is written anew: %s", self.folder, _first_line(error)
+            )
+            self._clear({folder_of(skill) for skill in skills})
+            return self._opened(git)
+        return repository
 
     def _opened(self, git: Any) -> Any:
         if not self.exists():
@@ -82,7 +129,9 @@ class SkillFiles:
         return git.Repo(self.folder, search_parent_directories=False)
 
     def _clear(self, folders: Iterable[str]) -> None:
-        shutil.rmtree(self.folder / ".git")
+        # at once, so that nobody finds half a repository
+        (self.folder / ".git").rename(self._discarded)
+        shutil.rmtree(self._discarded)
         for folder in folders:
             (self.folder / folder / FILE).unlink(missing_ok=True)
             if (self.folder / folder).is_dir() and not any((self.folder / folder).iterdir()):
@@ -173,6 +222,8 @@ def _git() -> Any:
 
 def _committed(repository: Any) -> set[tuple[str, int]]:
     if not repository.head.is_valid():
+        if repository.references:
+            raise ValueError(f"{BRANCH} names a commit that is not there")
         return set()
     found = (_COMMITTED.fullmatch(str(commit.summary)) for commit in repository.iter_commits(BRANCH))
     return {(match["folder"], int(match["version"])) for match in found if match}

@@ -189,16 +189,17 @@ def sync_skills(parts: Parts) -> str | None:
         StorageUnavailable: the skills cannot be read.
     """
     files = SkillFiles(parts.settings.skills_path)
-    found = _everything(parts)
-    if not found and not files.exists():
+    if not files.exists() and not _everything(parts):
         return None
     try:
-        for _ in range(_CHANGED_MEANWHILE):
-            files.sync(found)
-            before, found = found, _everything(parts)
-            # what another process has forgotten meanwhile may just have been written once more
-            if {skill.id for skill in before} == {skill.id for skill in found}:
-                break
+        with files.alone():
+            found = _everything(parts)
+            for _ in range(_CHANGED_MEANWHILE):
+                files.sync(found)
+                before, found = found, _everything(parts)
+                # what another process has forgotten meanwhile may just have been written once more
+                if {skill.id for skill in before} == {skill.id for skill in found}:
+                    break
     except FilesUnavailable as error:
         note = f"skills are not kept as files: {error}"
         if note not in parts.notes:
