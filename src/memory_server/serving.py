@@ -125,10 +125,10 @@ def _move_in(app: MemoryApp) -> None:
     """Has the notes of another knowledge server taken over: soon, or with the first call of a knowledge tool."""
     import threading
 
-    from memory_server.settings import ai_devkit_memory
+    from memory_server.settings import ai_devkit_memory_there
 
-    path = ai_devkit_memory()
-    if path is None or not path.is_file():
+    path = ai_devkit_memory_there()
+    if path is None:
         return
     from memory_server.services.transfer_ai_devkit import move_in_once
 

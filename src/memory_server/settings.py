@@ -237,6 +237,16 @@ def ai_devkit_memory() -> Path | None:
         return None
 
 
+def ai_devkit_memory_there() -> Path | None:
+    """The same where there is such a file, or where it is not known because nobody may look."""
+    path = ai_devkit_memory()
+    try:
+        return path if path is not None and path.is_file() else None
+    except OSError:
+        # for whoever tries to read it to complain of
+        return path
+
+
 def _expanded(place: str | Path, origin: str) -> Path:
     try:
         return Path(place).expanduser()

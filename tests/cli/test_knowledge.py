@@ -197,6 +197,17 @@ def test_the_first_command_takes_over_what_is_there(command: Command, tmp_path: 
     assert any("1 new, 0 known, 1 refused" in note for note in notes)
 
 
+def test_a_home_that_cannot_be_looked_into_is_told_of(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / ("h" * 300)))
+    listed = command("knowledge", "list")
+    assert printed(listed)["total"] == 0
+    assert "were not taken over" in listed.stderr
+    refused = command("import", "ai-devkit")
+    assert (refused.exit_code, refused.stderr.count("\n")) == (1, 1)
+
+
 def test_options_of_other_formats_are_refused(command: Command) -> None:
     assert command("import", "ai-devkit", "x.db", "--dry-run").exit_code == 2
     assert command("import", "ai-devkit", "x.db", "--scope", "global").exit_code == 2

@@ -127,6 +127,14 @@ def test_a_damaged_file_of_theirs_harms_nobody(start: Callable[..., Any], tmp_pa
     assert b"were not taken over" in session.errors
 
 
+def test_a_home_that_cannot_be_looked_into_harms_nobody(start: Callable[..., Any], tmp_path: Path) -> None:
+    # a name that is too long is refused to everybody, a locked directory not to root
+    session = start(env={"HOME": str(tmp_path / ("h" * 300))})
+    assert not session.call("memory_storeKnowledge", **note(1)).is_error
+    assert session.end() == 0
+    assert b"were not taken over" in session.errors
+
+
 def test_other_toolsets_leave_their_notes_alone(serve: Serve, tmp_path: Path, data: Path) -> None:
     theirs(tmp_path)
     session = serve(env={**WITHOUT_MODEL, "HOME": str(tmp_path / "user")})

@@ -169,11 +169,11 @@ def list_(
 @contextmanager
 def _opened(home: Any, db: Any) -> Iterator[MemoryApp]:
     from memory_server.services.transfer_ai_devkit import move_in_once
-    from memory_server.settings import ai_devkit_memory
+    from memory_server.settings import ai_devkit_memory_there
 
     with opened(home, db) as app:
-        path = ai_devkit_memory()
-        if path is not None and path.is_file():
+        path = ai_devkit_memory_there()
+        if path is not None:
             app.move_in = move_in_once(app, path)
             app.move_in()
         yield app
