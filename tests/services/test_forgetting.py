@@ -22,6 +22,7 @@ from memory_server.domain.knowledge import Note
 from memory_server.indexes.skill_objects import ids_in_repository
 from memory_server.indexes.token_vectors import WIDTH
 from memory_server.services import forgetting
+from memory_server.services.audit import audit
 from memory_server.services.beliefs import Assertion, hold
 from memory_server.services.certificate import Certificate, certify
 from memory_server.services.forgetting import forget, forget_matching
@@ -31,6 +32,7 @@ from memory_server.services.lesson import Lesson
 from memory_server.services.listing import list_memories
 from memory_server.services.remember import Statement, record
 from memory_server.services.skills import sync_skills
+from memory_server.services.upkeep import decay
 from memory_server.services.wishes import Wish, forecast
 from memory_server.storage import receipts, rows
 from memory_server.storage.browse import Filters
@@ -136,8 +138,6 @@ def test_a_dry_run_tells_how_many_of_what_and_changes_nothing(app: MemoryApp) ->
 
 
 def test_a_query_tells_of_archived_memories_that_it_cannot_find(app: MemoryApp) -> None:
-    from memory_server.services.upkeep import decay
-
     say(app, "quince")
     decay(app, NOW + timedelta(days=100), forget=False)
     dry = ask(app, query="quince")
@@ -550,6 +550,25 @@ def test_skill_files_that_another_process_writes_late_do_not_stay(
     left = [path for path in app.settings.skills_path.rglob("*") if path.is_file()]
     assert not any(b"frost" in path.read_bytes() for path in left)
     assert ids_in_repository(app.settings.skills_path, [skill.id]) == set()
+
+
+@needs_git
+def test_skill_files_that_a_killed_process_left_go_with_the_next_upkeep(
+    app: MemoryApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    skill = learn(app, Lesson("How to prune the quince:\n1. Wait for frost.\n2. Cut.")).skills[0].memory
+
+    def die(*_any: Any) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as killed, pytest.raises(KeyboardInterrupt):
+        killed.setattr(forgetting, "sync_skills", die)
+        forget(app, skill.id, NOW)
+    assert ids_in_repository(app.settings.skills_path, [skill.id]) == {skill.id}
+    assert [found["code"] for found in audit(app, "full", NOW).at("info")] == ["forgotten_remains"]
+    decay(app, NOW)
+    assert ids_in_repository(app.settings.skills_path, [skill.id]) == set()
+    assert audit(app, "full", NOW).at("info") == []
 
 
 def test_others_write_while_many_are_forgotten(app: MemoryApp) -> None:

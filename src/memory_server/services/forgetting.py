@@ -169,12 +169,12 @@ def _forget_batch(
 
 def _clean_up(parts: Parts, memory_types: set[str], rewritten: int, patience: float) -> None:
     """Takes the words out of the files as well, as far as that is quick; the rest is marked and done by upkeep."""
+    if "skill" in memory_types:
+        # its file goes too, and the history of the file; before the mark is taken away, in case this process dies
+        sync_skills(parts)
     parts.database.shorten_log()
     if parts.database.size() <= rewritten:
         insist(parts, patience)
-    if "skill" in memory_types:
-        # its file goes too, and the history of the file
-        sync_skills(parts)
 
 
 def _telling_words(memory: Memory) -> str:

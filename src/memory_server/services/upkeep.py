@@ -108,7 +108,7 @@ def decay(
             progress(memory_type, looked_at)
         done.looked_at += looked_at
     if forget:
-        _purge(parts, done, dry_run)
+        _purge(parts, dry_run)
     return done
 
 
@@ -157,13 +157,15 @@ def _make(parts: Parts, due: Sequence[Move], done: Upkeep, now: datetime, actor:
         done.add(made)
 
 
-def _purge(parts: Parts, done: Upkeep, dry_run: bool) -> None:
+def _purge(parts: Parts, dry_run: bool) -> None:
     """Takes the words of what was forgotten out of the files as well, also what a run that died has left."""
     if dry_run:
         return
-    purge(parts)
-    if done.steps[_S.FORGOTTEN]:
+    with parts.database.read() as connection:
+        left = erasure.remains(connection) is not None
+    if left:
         sync_skills(parts)
+    purge(parts)
 
 
 def follow(
