@@ -134,9 +134,20 @@ def test_any_text_may_be_asked_on_any_day(text: str, asked: date) -> None:
     event_in(text)
 
 
-@pytest.mark.parametrize(
-    "text", ["999 years ago", "in 0001-01", "last 999 years", "on 30 February", "9999-12"]
+PHRASES = """999 years ago|a year ago|12 months ago|3 weeks ago|in 0001-01|0000-00-00|last 999 years|9999-12|
+on 30 February|29 February 2023|December 9999|in December|winter 9999|in winter|last winter|last spring|last May|
+last weekend|past weekend|the day before yesterday|last monday|last week|last month|previous year|since 1999|
+in the past 3 weeks|on sunday|vorgestern|2 недели назад|letztes Jahr|la semaine dernière""".replace(
+    "\n", ""
+).split("|")
+EDGES = st.one_of(
+    st.dates(max_value=date(3, 1, 1)), st.dates(min_value=date(9998, 6, 1)), st.just(date(2024, 2, 29))
 )
-def test_times_off_the_calendar_are_let_pass(text: str) -> None:
-    periods_in(text, [1], date(12, 1, 1))
-    periods_in(text, [9999], date(9999, 12, 31))
+
+
+@given(
+    st.lists(st.sampled_from(PHRASES), min_size=1, max_size=3), EDGES, st.sampled_from([0, 1, 2, 2024, 9999])
+)
+def test_times_at_the_edges_of_the_calendar_are_let_pass(said: list[str], asked: date, year: int) -> None:
+    for period in periods_in(" and ".join(said), [year], asked):
+        assert period.first <= period.last

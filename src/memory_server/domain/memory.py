@@ -85,4 +85,7 @@ def parse_time(text: str) -> datetime:
         ValueError: the text is no date or time.
     """
     moment = datetime.fromisoformat(text)
-    return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
+    try:
+        return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
+    except OverflowError as error:  # the first and the last day of the calendar, from another time zone
+        raise ValueError(f"{text} is off the calendar in UTC") from error

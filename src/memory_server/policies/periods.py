@@ -161,9 +161,9 @@ def _of_year(found: dict[str, str | None], season: str | None, year: int) -> Ite
     if found.get("day"):
         yield Period(start, start)
     elif season:
-        yield Period(start, _months_on(start, 3) - timedelta(days=1))
+        yield Period(start, _months_on(start, 3))
     elif found.get("month") or found.get("number"):
-        yield Period(start, _months_on(start, 1) - timedelta(days=1))
+        yield Period(start, _months_on(start, 1))
     else:
         yield Period(start, _LAST if found.get("since") else date(year, 12, 31))
 
@@ -182,8 +182,14 @@ def _start(found: dict[str, str | None], season: str | None, year: int) -> date 
 
 
 def _months_on(start: date, months: int) -> date:
+    """The last day of so many months that begin with a first of a month."""
     at = start.year * 12 + start.month - 1 + months
-    return date(min(at // 12, 9999), at % 12 + 1, 1)
+    return _LAST if at // 12 > _LAST.year else date(at // 12, at % 12 + 1, 1) - timedelta(days=1)
+
+
+def _days_on(day: date, days: int) -> date:
+    """So many days later, or earlier, as far as the calendar goes."""
+    return date.fromordinal(min(max(day.toordinal() + days, _FIRST.toordinal()), _LAST.toordinal()))
 
 
 def _relative(text: str, asked: date) -> Iterator[Period]:
@@ -198,8 +204,8 @@ def _relative(text: str, asked: date) -> Iterator[Period]:
         saturday = _parsed("last saturday", asked)
         if saturday is not None:
             if (asked - saturday).days <= 1:  # the one that is still going on is not the last one
-                saturday -= timedelta(days=7)
-            yield Period(saturday, saturday + timedelta(days=1))
+                saturday = _days_on(saturday, -7)
+            yield Period(saturday, _days_on(saturday, 1))
     for pattern, unit in _RELATIVE:
         for match in pattern.finditer(text):
             parts = match.groupdict()
@@ -220,13 +226,12 @@ def _widened(day: date, unit: str, counted: bool, asked: date) -> Period:
     if unit == "day":
         return Period(day, day)
     if counted:
-        half = timedelta(days={"week": 3, "month": 15, "year": 182}[unit])
-        return Period(day - half, min(day + half, asked))
+        half = {"week": 3, "month": 15, "year": 182}[unit]
+        return Period(_days_on(day, -half), min(_days_on(day, half), asked))
     if unit == "week":
-        monday = day - timedelta(days=day.weekday())
-        return Period(monday, monday + timedelta(days=6))
+        return Period(_days_on(day, -day.weekday()), _days_on(day, 6 - day.weekday()))
     start = day.replace(day=1) if unit == "month" else date(day.year, 1, 1)
-    return Period(start, _months_on(start, 1 if unit == "month" else 12) - timedelta(days=1))
+    return Period(start, _months_on(start, 1 if unit == "month" else 12))
 
 
 @lru_cache(maxsize=256)
