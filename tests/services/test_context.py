@@ -332,3 +332,24 @@ def test_my_means_the_user(app: MemoryApp) -> None:
     (first, *_) = get_context(app, "what is my favourite colour?").facts
     assert (first.subject, first.object) == ("user", "teal")
     assert "relation" in first.why
+
+
+@pytest.mark.parametrize("form", ["{asked}\n\n{pasted}", "{pasted}\n\n{asked}"])
+def test_a_question_is_found_beside_what_is_pasted(app: MemoryApp, form: str) -> None:
+    say(app, "harbour crane", "greased_by", "Ottilie")
+    for number in range(40):
+        say(app, f"pump {number}", "started_on", f"berth {number}")
+    pasted = "\n".join(
+        f"2026-03-01 INFO pump {n % 40} started on berth {n % 40}: yesterday" for n in range(300)
+    )
+    found = get_context(app, form.format(asked="Who greases the harbour crane?", pasted=pasted))
+    assert objects(found)[0] == "Ottilie"
+    assert found.answerable > 0.5
+
+
+def test_what_is_pasted_is_looked_for_where_nothing_is_asked_in_words(app: MemoryApp) -> None:
+    say(app, "crane_worker.py", "owned_by", "Ottilie")
+    for number in range(40):
+        say(app, f"pump {number}", "started_on", f"berth {number}")
+    trace = "Traceback:\n" + "  line 7 in crane_worker.py\n" * 80
+    assert objects(get_context(app, f"{trace}\nand this?"))[0] == "Ottilie"

@@ -11,6 +11,11 @@ from typing import Literal, NamedTuple
 
 Kind = Literal["order", "summary"]
 
+LONG = 1_500  # characters from which a text is taken for something pasted, with a question before or after it
+END = 500  # characters at either end of such a text, in which the question is looked for
+MOST_ASKED = 4  # sentences
+MOST_OF_A_LINE = 300  # characters
+
 
 class Topic(NamedTuple):
     """What to look for, and whether an order of events or a summary is wanted, if either."""
@@ -53,8 +58,27 @@ _REST = re.compile(
     rf"\bin (?:chronological )?order\b|\bover time\b|\bso far\b|\b(?:that )?{_WE} {_SAID}(?= |\?|\.|$)",
     re.IGNORECASE,
 )
+_QUESTION = re.compile(r"[^.?!。？！\n]{2,300}(?:[?？]+(?=\s|$)|(?<=[\u3000-\u9fff])[?？])")
 _BLANKS = re.compile(r"\s+")
 _EDGES = " ,;:.?!"
+
+
+def asked_in(text: str) -> str:
+    """What is asked in a text: a short one as it stands, of a long one the questions at its ends.
+
+    Who pastes a log or a letter asks before or after it; what stands between is no question, whatever days and names
+    there are in it. Where no sentence is a question, the first and the last line are taken for one if they are short,
+    else both ends.
+    """
+    if len(text) <= LONG:
+        return text
+    text = text.strip()
+    begun, ended = text[:END].rpartition(" ")[0] or text[:END], text[-END:].partition(" ")[2] or text[-END:]
+    questions = [match.group().strip() for match in _QUESTION.finditer(f"{begun}\n{ended}")]
+    if not questions:
+        lines = (text.partition("\n")[0].strip(), text.rpartition("\n")[2].strip())
+        questions = [line for line in lines if len(line) <= MOST_OF_A_LINE]
+    return "\n".join(questions[-MOST_ASKED:] or (begun, ended))
 
 
 def topic_of(question: str) -> Topic:

@@ -36,6 +36,7 @@ from memory_server.services.recall import (
 )
 from memory_server.services.scope_notes import scope_note
 from memory_server.services.views import FactView, confidences, viewed
+from memory_server.storage import fulltext
 from memory_server.storage.conflicts import conflicting_with
 
 RELATED_LENGTH = 300
@@ -263,7 +264,7 @@ def _related_entry(parts: Parts, question: Question, entry: Ranked) -> Entry:
 
 def _content(question: Question) -> list[str]:
     """The words of a question that say something."""
-    return [word for word in question.query.words if word.casefold() not in STOP_WORDS]
+    return [word for word in fulltext.parse(question.text).words if word.casefold() not in STOP_WORDS]
 
 
 def _answerable(parts: Parts, question: Question, found: Sequence[Ranked]) -> float:

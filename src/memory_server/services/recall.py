@@ -16,10 +16,11 @@ from memory_server.domain.memory import Memory
 from memory_server.indexes.look import Closeness, Look
 from memory_server.indexes.ports import IndexUnavailable as IndexFault
 from memory_server.policies import conversation, ranking
-from memory_server.policies.framing import topic_of
+from memory_server.policies.framing import asked_in, topic_of
 from memory_server.policies.periods import Period, event_in, nearness, period_of_event, periods_in
 from memory_server.policies.ranking import DEFAULT_WEIGHTS, Signals, Weights
 from memory_server.policies.scopes import Scopes, is_own
+from memory_server.policies.stopwords import STOP_WORDS
 from memory_server.policies.text import normal
 from memory_server.services.named_facts import facts_named
 from memory_server.services.parts import Parts
@@ -32,6 +33,8 @@ MOST_FACTS = 100  # which are short and say one thing each
 MOST_EVENTS = 20  # that "before we moved" may be about
 EVENT_FLOOR = 0.4  # cosine from which one is taken to be meant
 SAME_SHARE = 0.9  # of the words of two objects, from which they are nearly the same
+TELLING_WORDS = 2  # of a question, from which what is pasted beside it is not looked for word by word
+NAMING_LENGTH = 4_000  # characters in which names are looked for
 _WORD = re.compile(r"[^\W_]+")
 UNKNOWN = Closeness(0.0, None)  # how near a memory is that has no vector
 _DATED = ("episode", "fact", "decision")
@@ -42,7 +45,8 @@ class Question:
     """A text with what it names.
 
     Attributes:
-        text: what it is about, without the words that only say what to do with it.
+        text: what it is about, without the words that only say what to do with it, and without what is pasted.
+        query: its words; those of what is pasted, too, where it has hardly any of its own.
         moment: RFC 3339; only what was true then is looked for.
         scopes: what the reader sees.
         near: ids of facts next to the entities that the text names.
@@ -103,21 +107,27 @@ def question_of(
 ) -> Question:
     """Reads a question in the light of what is stored; `moment` is the time of asking, RFC 3339."""
     years = turns.years(connection) or [int(moment[:4])]
-    periods = periods_in(text, years, date.fromisoformat(moment[:10]))
+    asked = asked_in(text)
+    periods = periods_in(asked, years, date.fromisoformat(moment[:10]))
     question = _plain(parts, text, moment, scopes)
     if not periods:
-        periods = _around_event(parts, connection, text, question)
+        periods = _around_event(parts, connection, asked, question)
+    naming = text if len(text) <= NAMING_LENGTH else f"{asked}\n{text[:NAMING_LENGTH]}"
     return replace(
         question,
-        near=frozenset(facts_named(parts, text, scopes)),
-        speaker=conversation.named_speaker(text, turns.speakers(connection)),
+        near=frozenset(facts_named(parts, naming, scopes)),
+        speaker=conversation.named_speaker(asked, turns.speakers(connection)),
         periods=periods,
     )
 
 
 def _plain(parts: Parts, text: str, moment: str, scopes: Scopes) -> Question:
     """A question by its words alone."""
-    topic = topic_of(text)
+    asked = asked_in(text)
+    topic = topic_of(asked)
+    query = fulltext.parse(topic.text)
+    if asked != text and sum(word.casefold() not in STOP_WORDS for word in query.words) < TELLING_WORDS:
+        query = fulltext.parse(f"{topic.text}\n{text}")
     try:
         with parts.observation.span("vectors"):
             look, degraded = parts.meaning.look(topic.text, scopes), None
@@ -126,12 +136,12 @@ def _plain(parts: Parts, text: str, moment: str, scopes: Scopes) -> Question:
         look, degraded = None, f"without search by meaning: {error}"
     return Question(
         text=topic.text,
-        query=fulltext.parse(topic.text),
+        query=query,
         moment=moment,
         scopes=scopes,
-        asks_for_now=ranking.asks_for_now(text),
+        asks_for_now=ranking.asks_for_now(asked),
         # a summary is made of what both sides said
-        asks_machine=topic.kind == "summary" or conversation.asks_machine(text),
+        asks_machine=topic.kind == "summary" or conversation.asks_machine(asked),
         near=frozenset(),
         speaker=None,
         periods=(),

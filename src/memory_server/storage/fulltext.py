@@ -64,7 +64,7 @@ def parse(text: str) -> Query:
     """Any text as a query; never fails. Operators, quotes and signs are words to find or are ignored."""
     phrases: list[str] = []
     words: list[str] = []
-    for chunk in unicodedata.normalize("NFKC", text).replace("\x00", " ").split():
+    for chunk in dict.fromkeys(unicodedata.normalize("NFKC", text).replace("\x00", " ").split()):
         found = _chunk_phrases(chunk)
         phrases.extend(phrase for phrase in found if phrase not in phrases)
         if len(phrases) > 4 * MAX_WORDS:
