@@ -102,6 +102,12 @@ def test_notes_are_listed_in_sight_of_the_scope(
     assert listed["total"] == len(seen)
 
 
+@pytest.mark.parametrize("number", [10**6, 2**63, 10**40])
+def test_a_list_takes_numbers_of_any_size(command: Command, sail: str, number: int) -> None:
+    assert len(printed(command("knowledge", "list", "--limit", str(number)))["items"]) == 1
+    assert printed(command("knowledge", "list", "--offset", str(number))) == {"items": [], "total": 1}
+
+
 def test_tables_are_short(command: Command, sail: str) -> None:
     long = "A title that goes on and on until nobody can read it any more in a row"
     command("knowledge", "store", "-t", long, "-c", SAIL[1] + " Twice.", "-s", "repo:a/b")

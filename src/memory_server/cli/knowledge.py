@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _ID_SHOWN, _TITLE_SHOWN = 8, 60
 _MOST_LISTED = 1_000
+_FAR_OFF = 2**63 - 1  # what SQLite takes
 
 Title = Annotated[str | None, typer.Option("--title", "-t", help="10 to 100 characters.", show_default=False)]
 Content = Annotated[
@@ -146,7 +147,7 @@ def list_(
             scopes=seen[:1] if scope and seen else seen,
             order=sort,
             limit=min(limit, _MOST_LISTED),
-            offset=offset,
+            offset=min(offset, _FAR_OFF),
         )
     items = [
         {
