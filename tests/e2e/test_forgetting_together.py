@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
 import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 Serve = Callable[..., Any]
 TOOLSETS = ("--toolsets", "core,curate")
@@ -66,3 +70,43 @@ def test_an_undo_of_one_process_is_seen_by_the_other(serve: Serve) -> None:
     hits = other.call("semantic_search", query="where is the barn")["semantic_results"]
     assert [hit["payload"]["object"] for hit in hits] == ["Kent"]
     assert {node["id"] for node in other.call("graph_search", entity_id="barn")["nodes"]} == {"barn", "kent"}
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="there is no git here")
+def test_the_repository_of_skills_stays_whole_while_one_process_forgets_and_others_learn(
+    serve: Serve, data: Path
+) -> None:
+    owner, *others = (serve(*TOOLSETS, env={"MEMORY_SERVER_EMBEDDING": "none"}) for _ in range(3))
+    texts = [
+        f"How to mend the zorblatt {place}:\n1. Take it apart.\n2. Oil part {place}." for place in range(4)
+    ]
+    spam = [{"text": text, "source": "spam"} for text in texts]
+    assert not any(reply.is_error for reply in owner.call_many("learn", spam))
+    replies = []
+
+    def learn(session: Any, name: str) -> None:
+        for place in range(8):
+            text = f"How to bake the {name} {place}:\n1. Mix flour.\n2. Heat oven {place}."
+            replies.append(session.call("learn", text=text, source="deed"))
+
+    threads = [
+        threading.Thread(target=learn, args=pair) for pair in zip(others, ("loaf", "cake"), strict=True)
+    ]
+    for thread in threads:
+        thread.start()
+    # each by itself: the repository is written anew four times
+    for memory in owner.call("list_memories", memory_type="skill", source="spam")["memories"]:
+        certificate = owner.call("forget", id=memory["id"])["certificate"]
+        assert certificate["checks"][4]["result"] == "clean", certificate
+    for thread in threads:
+        thread.join()
+    assert [reply.text for reply in replies if reply.is_error or "not kept" in reply.text] == []
+    folder = data / "skills"
+
+    def git(*words: str) -> str:
+        done = subprocess.run(["git", "-C", str(folder), *words], capture_output=True, text=True, check=True)
+        return done.stdout
+
+    assert git("fsck", "--strict") == git("status", "--short") == ""
+    written = git("log", "-p", "--format=%s")
+    assert written.count(" version 1\n") == 16 and "zorblatt" not in written
