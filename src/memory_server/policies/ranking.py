@@ -24,7 +24,7 @@ LENGTH_PRIOR = 2.0  # how much spread of lengths weighs as much as that
 ANSWERABLE_FROM = 0.4  # below which it is said that nothing is known; 1 in 20 answers that are there get less
 TELLING_WORTH = 0.1  # from which a signal is named as a reason
 
-_CONTEXT = ("neighbours", "group", "speaker", "date", "standing", "recency", "scope")
+_CONTEXT = ("neighbours", "group", "speaker", "date", "standing", "recency", "scope", "contradiction")
 _NOW_WORDS = frozenset("now current currently latest newest recent recently today still presently".split())
 
 

@@ -15,12 +15,12 @@ from memory_server.domain.errors import InvalidArgument
 from memory_server.domain.memory import rfc3339
 from memory_server.policies import ranking
 from memory_server.policies.passages import passage
-from memory_server.policies.ranking import DEFAULT_WEIGHTS, Weights
+from memory_server.policies.ranking import DEFAULT_WEIGHTS, Signals, Weights
 from memory_server.policies.scopes import Scopes
 from memory_server.policies.stopwords import STOP_WORDS
 from memory_server.policies.text import is_blank, normal
 from memory_server.services.explanation import Looked, explanation_of
-from memory_server.services.handout import Entry, Page, as_fenced, line, within
+from memory_server.services.handout import NOT_SHOWN, NOTHING, Entry, Page, as_fenced, line, within
 from memory_server.services.parts import Parts
 from memory_server.services.recall import (
     Candidate,
@@ -119,33 +119,38 @@ def get_context(parts: Parts, task: str, **wished: Any) -> Context:
     if is_blank(task):
         raise InvalidArgument("task is empty: say what you are about to do", argument="task")
     now = datetime.now(UTC)
+    page = wish.page._replace(asked=wish.page.asked or rfc3339(now))
     with parts.database.read() as connection:
-        question = question_of(parts, connection, task, wish.as_of or rfc3339(now), wish.scopes)
+        question = question_of(parts, connection, task, wish.as_of or str(page.asked), wish.scopes)
         looked = _looked(parts, connection, question, wish)
-        facts = looked.facts[wish.page.facts :][: wish.max_results]
-        related = looked.related[wish.page.related :][: wish.max_results]
-        entries = _fact_entries(parts, connection, facts, now, wish.scopes)
-        others = [_related_entry(parts, question, entry) for entry in related]
+        facts = looked.facts[page.facts :][: wish.max_results]
+        related = looked.related[page.related :][: wish.max_results]
+        # what was closed since the first page keeps its place, and is not shown as if it held
+        still = wish.as_of or rfc3339(now)
+        entries = _fact_entries(parts, connection, facts, now, wish.scopes, still)
+        others = [_related_entry(parts, question, entry, still) for entry in related]
         out = within(entries, others, wish.token_budget, as_text=wish.as_text)
-        shown = replace(looked, facts=facts[: out.facts], related=related[: out.related])
+        shown = replace(
+            looked, facts=[facts[at] for at in out.kept[0]], related=[related[at] for at in out.kept[1]]
+        )
         explanation = None
         if wish.explain or wish.expected_id:
             explanation = explanation_of(
                 parts, connection, question, looked, shown, wish.weights, wish.expected_id
             )
         note = scope_note(connection, wish.scopes)
-    following = Page(wish.page.facts + out.facts, wish.page.related + out.related)
+    following = page._replace(facts=page.facts + out.passed[0], related=page.related + out.passed[1])
     more = len(looked.facts) > following.facts or len(looked.related) > following.related
-    lines = [entry.line for entry in (*entries[: out.facts], *others[: out.related])]
+    text = as_fenced(out.lines, NOT_SHOWN if out.note else NOTHING) if wish.as_text else None
     return Context(
-        facts=[] if wish.as_text else [entry.record for entry in entries[: out.facts]],
-        related=[] if wish.as_text else [entry.record for entry in others[: out.related]],
+        facts=[] if wish.as_text else [entries[at].record for at in out.kept[0]],
+        related=[] if wish.as_text else [others[at].record for at in out.kept[1]],
         answerable=_answerable(parts, question, [*looked.facts[:10], *looked.related[:10]]),
-        degraded=question.degraded,
-        total=out.facts,
+        degraded="; ".join(filter(None, (question.degraded, out.note))) or None,
+        total=len(out.kept[0]),
         tokens=out.tokens,
-        next_page=following if more and out.facts + out.related else None,
-        text=as_fenced(lines) if wish.as_text else None,
+        next_page=following if more else None,
+        text=text,
         explanation=explanation,
         scope_note=note,
     )
@@ -153,21 +158,27 @@ def get_context(parts: Parts, task: str, **wished: Any) -> Context:
 
 def _looked(parts: Parts, connection: Connection, question: Question, wish: Wish) -> Looked:
     """Both lists, as long as the page needs and one more, with all that was looked at."""
-    candidates = gather(parts, connection, question, ("fact",), wish.subject)
+    candidates = _known_by(wish, gather(parts, connection, question, ("fact",), wish.subject))
     if wish.subject is None:
         candidates = [candidate for candidate in candidates if candidate.signals.bears_on_it()]
     order = ranked(parts, connection, question, candidates, wish.weights)
     wanted = wish.page.facts + wish.max_results + 1
     facts = _with_contradictions(
-        parts, connection, ranking.collapse(order, wanted, say_the_same, matter), question, wanted
+        parts, connection, ranking.collapse(order, wanted, say_the_same, matter), order, question, wanted
     )
-    others = _related_order(parts, connection, question, wish.weights)
+    others = _related_order(parts, connection, question, wish)
     related = ranking.collapse(others, wish.page.related + wish.max_results + 1, say_the_same, matter)
     return Looked(facts, related, [*order, *others], wish.subject)
 
 
+def _known_by(wish: Wish, candidates: list[Candidate]) -> list[Candidate]:
+    """Without what was stored after the first page was asked for."""
+    asked = wish.page.asked
+    return [one for one in candidates if asked is None or one.memory.created_at <= asked]
+
+
 def _fact_entries(
-    parts: Parts, connection: Connection, facts: Sequence[Ranked], now: datetime, scopes: Scopes
+    parts: Parts, connection: Connection, facts: Sequence[Ranked], now: datetime, scopes: Scopes, still: str
 ) -> list[Entry]:
     found = [entry.candidate.fact for entry in facts]
     trusts = confidences(connection, parts.settings, found, now, scopes)
@@ -183,6 +194,7 @@ def _fact_entries(
                 risk_tags=fact.risk_tags,
             ),
             entry.score,
+            gone=not holds(fact, still),
         )
         for entry, fact, trust in zip(facts, found, trusts, strict=True)
     ]
@@ -200,38 +212,46 @@ def related_to(
     Raises:
         StorageUnavailable: the database cannot be read.
     """
-    order = _related_order(parts, connection, question, weights)
+    order = _related_order(parts, connection, question, Wish("", weights=weights))
     return ranking.collapse(order, limit, say_the_same, matter)
 
 
-def _related_order(
-    parts: Parts, connection: Connection, question: Question, weights: Weights
-) -> list[Ranked]:
-    candidates = gather(parts, connection, question, RELATED_TYPES)
-    order = ranked(parts, connection, question, candidates, weights)
+def _related_order(parts: Parts, connection: Connection, question: Question, wish: Wish) -> list[Ranked]:
+    candidates = _known_by(wish, gather(parts, connection, question, RELATED_TYPES))
+    order = ranked(parts, connection, question, candidates, wish.weights)
     return [entry for entry in order if entry.candidate.signals.bears_on_it()]
 
 
 def _with_contradictions(
-    parts: Parts, connection: Connection, kept: list[Ranked], question: Question, limit: int
+    parts: Parts,
+    connection: Connection,
+    kept: list[Ranked],
+    order: Sequence[Ranked],
+    question: Question,
+    limit: int,
 ) -> list[Ranked]:
     """Puts what contradicts a fact right behind it, so that a reader sees both sides."""
     placed: dict[str, Ranked] = {}
-    known = {entry.memory.id: entry for entry in kept}
+    known = {entry.memory.id: entry for entry in order}
     for entry in kept:
         placed.setdefault(entry.memory.id, entry)
         rivals = conflicting_with(
             connection, entry.candidate.fact, parts.settings.single_valued, question.scopes
         )
         for other in rivals:
-            if not holds(other, question.moment):
-                continue
-            beside = Ranked(Candidate("fact", other, entry.candidate.signals), entry.score, entry.parts)
-            placed.setdefault(other.id, replace(known.get(other.id, beside), score=entry.score))
+            if other.id not in placed and holds(other, question.moment):
+                own = known.get(other.id) or Ranked(Candidate("fact", other, Signals()), 0.5, {})
+                placed[other.id] = _lifted(own, entry)
     return list(placed.values())[:limit]
 
 
-def _related_entry(parts: Parts, question: Question, entry: Ranked) -> Entry:
+def _lifted(rival: Ranked, entry: Ranked) -> Ranked:
+    """What contradicts an entry, with its score: what it lacks itself is added, under a name of its own."""
+    lacking = sum(entry.parts.values()) - sum(rival.parts.values())
+    return replace(rival, score=entry.score, parts={**rival.parts, "contradiction": lacking})
+
+
+def _related_entry(parts: Parts, question: Question, entry: Ranked, still: str) -> Entry:
     memory = entry.memory
     kind = entry.candidate.memory_type
     shown = passage(
@@ -259,7 +279,7 @@ def _related_entry(parts: Parts, question: Question, entry: Ranked) -> Entry:
         trust=memory.confidence,
         risk_tags=memory.risk_tags,
     )
-    return Entry(record, said, entry.score)
+    return Entry(record, said, entry.score, gone=not holds(memory, still))
 
 
 def _content(question: Question) -> list[str]:
