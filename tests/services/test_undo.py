@@ -556,6 +556,42 @@ def test_a_value_that_was_replaced_once_more_stays_closed(app: MemoryApp) -> Non
     assert [one["why"].partition(" has ")[2] for one in told.left] == ["taken its place since"]
 
 
+@pytest.mark.parametrize("between", [(1,), (1, 2), (2, 1), (1, 2, 3), (3, 1, 2), (2, 3, 1)], ids=str)
+@pytest.mark.parametrize("kind", ["fact", "belief"])
+def test_what_was_undone_does_not_come_back_when_what_replaced_it_is_undone(
+    app: MemoryApp, between: tuple[int, ...], kind: str
+) -> None:
+    ids: list[str] = []
+    for day, value in enumerate(("quince", "medlar", "plum", "fig", "pear")[: max(between) + 2]):
+        if kind == "belief":
+            replaced = {"replace_belief_id": ids[-1]} if ids else {}
+            ids.append(held(app, f"The best is {value}", day, **replaced).id)
+        else:
+            ids.append(update_fact(app, ids[-1], value, at(day)).fact.id if ids else say(app, value).id)
+    with app.database.read() as connection:
+        firsts = [receipts.of(connection, memory_id)[0].id for memory_id in ids]
+    for number, one in enumerate(between):
+        before = current(app)
+        back(app, Asked(id=firsts[one]), 40 + number)
+        assert current(app) == before
+    told = back(app)
+    assert [text.rpartition(" ")[2] for text in current(app)] == ["quince"]
+    assert "it was undone itself" in {one["why"] for one in told.left}
+    assert healthy(app)
+
+
+def test_an_older_skill_holds_again_when_all_that_came_after_it_is_undone(app: MemoryApp) -> None:
+    _skill_twice(app)
+    (first, second) = skill_versions(app, "prune-the-quince")
+    third = learn(app, Lesson("How to prune the quince:\n1. Ask a gardener.\n2. Watch.")).skills[0].memory
+    with app.database.read() as connection:
+        stored = receipts.of(connection, second.id)[0].id
+    back(app, Asked(id=stored))
+    back(app, Asked(id=third.id))
+    (left,) = skill_versions(app, "prune-the-quince")
+    assert (left.id, left.valid_to, left.superseded_by) == (first.id, None, None) and healthy(app)
+
+
 @pytest.mark.parametrize(
     ("done", "says"),
     [

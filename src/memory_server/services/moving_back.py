@@ -5,10 +5,10 @@ from __future__ import annotations
 from memory_server.domain.belief import Belief
 from memory_server.domain.lifecycle import LifecycleState, may_move
 from memory_server.domain.memory import new_id
-from memory_server.policies.writes import Did
+from memory_server.policies.writes import Did, successor
 from memory_server.services.beliefs import Assertion, write
 from memory_server.services.undoing import REASON, Undoing
-from memory_server.storage import beliefs, evidence, lifecycle, writes
+from memory_server.storage import beliefs, evidence, lifecycle, rows, writes
 from memory_server.storage.writes import UNDO, Written
 
 _S = LifecycleState
@@ -43,14 +43,22 @@ def move_back(undoing: Undoing, written: Written) -> None:
     if belief.lifecycle_state is _S.FORGOTTEN:
         undoing.leave(belief, written, "it is forgotten: nothing is left of what it said")
         return
+    by = successor(written.history)
+    last = undoing.stands_in_place_of(belief, by) if by else None
+    if last is not None:
+        undoing.leave(belief, written, f"{last} has taken its place since")
+        return
+    if undoing.took_out(belief):
+        undoing.leave(belief, written, "it was undone itself")
+        _continue_those_before(undoing, belief, written)
+        return
     belief = _carried_on(undoing, belief, written)
     before, after = step
     if belief.lifecycle_state is not after:
         undoing.leave(belief, written, f"it became {belief.lifecycle_state} since")
         return
-    key = beliefs.proposition_key(belief.proposition)
-    twin = beliefs.active_saying(undoing.connection, belief.scope, key)
-    if twin is not None and twin.id != belief.id:
+    twin = _twin(undoing, belief)
+    if twin is not None:
         undoing.leave(belief, written, f"{twin.id} holds the same proposition now")
         return
     if not may_move("belief", after, before):
@@ -60,6 +68,21 @@ def move_back(undoing: Undoing, written: Written) -> None:
     moved = belief.model_copy(update={"lifecycle_state": before})
     undoing.settle(moved, [written], f"back from {after} to {before}")
     undoing.done.note("moved back", moved)
+
+
+def _continue_those_before(undoing: Undoing, undone: Belief, written: Written) -> None:
+    """What an undone belief had replaced holds again, as a belief that continues it."""
+    for earlier in rows.superseded_by(undoing.connection, Belief, undone.id):
+        if undoing.took_out(earlier):
+            _continue_those_before(undoing, earlier, written)
+        elif earlier.lifecycle_state is _S.SUPERSEDED and _twin(undoing, earlier) is None:
+            _continue_belief(undoing, earlier, _S.ACTIVE, written)
+
+
+def _twin(undoing: Undoing, belief: Belief) -> Belief | None:
+    key = beliefs.proposition_key(belief.proposition)
+    twin = beliefs.active_saying(undoing.connection, belief.scope, key)
+    return None if twin is None or twin.id == belief.id else twin
 
 
 def _carried_on(undoing: Undoing, belief: Belief, written: Written) -> Belief:

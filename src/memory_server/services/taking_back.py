@@ -122,21 +122,48 @@ def _without_assertion(belief: Belief, written: Written) -> dict[str, Any]:
 def _reopen(undoing: Undoing, written: Written) -> None:
     """What was closed holds again: itself where it can, else as a new memory that continues it."""
     memory, by = undoing.memory(written), successor(written.history)
-    why = _why_closed(undoing, memory, written, by)
     if memory is None:
         undoing.done.leave(None, written.memory_id, "it is not there")
         return
+    if undoing.took_out(memory) and undoing.stands_in_place_of(memory, by) is None:
+        _reopen_before(undoing, memory, written)
+        return
+    why = _why_closed(undoing, memory, written, by)
     if why is not None:
         undoing.leave(memory, written, why)
         return
     if not is_searchable(memory.lifecycle_state):
         _continue_fact(undoing, memory, written)
         return
-    changes = {**_as_closed_before(undoing, memory, written), "updated_at": undoing.moment}
+    _open(undoing, memory, _as_closed_before(undoing, memory, written), [written], f"{by} was undone")
+
+
+def _reopen_before(undoing: Undoing, undone: Memory, written: Written) -> None:
+    """What was closed is undone itself, so what that had closed holds again, unless something has come between."""
+    undoing.leave(undone, written, "it was undone itself")
+    current: dict[str, str | None] = {"valid_to": None, "superseded_at": None, "superseded_by": None}
+    for earlier in rows.superseded_by(undoing.connection, type(undone), undone.id):
+        if undoing.took_out(earlier):
+            _reopen_before(undoing, earlier, written)
+        elif is_searchable(earlier.lifecycle_state) and not _said_since(undoing, earlier):
+            _open(undoing, earlier, current, [], f"{undone.id} and what came after it were undone")
+
+
+def _said_since(undoing: Undoing, memory: Memory) -> str | None:
+    if not isinstance(memory, Fact):
+        return None
+    same, _ = facts.said_before(undoing.connection, facts.derived(memory))
+    return None if same is None else same.id
+
+
+def _open(
+    undoing: Undoing, memory: Memory, closed: dict[str, str | None], undone: Sequence[Written], why: str
+) -> None:
+    changes = {**closed, "updated_at": undoing.moment}
     rows.update(undoing.connection, kind_of(memory), memory.id, changes)
     opened = memory.model_copy(update=changes)
     told = "reopened" if opened.valid_to is None else f"closed as before: replaced by {opened.superseded_by}"
-    undoing.settle(opened, [written], f"{told}; {by} was undone")
+    undoing.settle(opened, undone, f"{told}; {why}")
     if isinstance(opened, Fact) and opened.valid_to is None:
         single_valued = undoing.parts.settings.single_valued
         on_fact_changed(undoing.connection, opened.id, "holds", undoing.now, single_valued=single_valued)
@@ -149,16 +176,13 @@ def _why_closed(undoing: Undoing, memory: Memory | None, written: Written, by: s
         return "it is forgotten: nothing is left of what it said"
     if memory.superseded_by != by or memory.superseded_at != written.timestamp:
         return "something else has taken its place since"
-    newer = undoing.memory(written) if by is None else rows.get(undoing.connection, type(memory), by)
-    follower = newer.superseded_by if newer is not None else None
-    last = rows.get(undoing.connection, type(memory), follower) if follower else None
-    if last is not None and last.id != memory.id and last.lifecycle_state not in _GONE:
-        return f"{last.id} has taken its place since"
-    if isinstance(memory, Fact):
-        same, _ = facts.said_before(undoing.connection, facts.derived(memory))
-        if same is not None:
-            return f"it was stated again since, as {same.id}"
-    elif not is_searchable(memory.lifecycle_state):
+    last = undoing.stands_in_place_of(memory, by)
+    if last is not None:
+        return f"{last} has taken its place since"
+    same = _said_since(undoing, memory)
+    if same is not None:
+        return f"it was stated again since, as {same}"
+    if not isinstance(memory, Fact) and not is_searchable(memory.lifecycle_state):
         return f"it is {memory.lifecycle_state}"
     return None
 

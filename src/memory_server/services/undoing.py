@@ -9,17 +9,21 @@ from datetime import datetime
 
 from sqlalchemy import Connection
 
+from memory_server.domain.lifecycle import LifecycleState
 from memory_server.domain.memory import Memory, rfc3339
 from memory_server.domain.receipt import receipt_for
 from memory_server.domain.skill import Skill
 from memory_server.policies.text import cut
 from memory_server.policies.writes import UNDOES
 from memory_server.services.parts import Parts
-from memory_server.storage import outbox, receipts, rows, writes
+from memory_server.storage import lifecycle, outbox, receipts, rows, writes
 from memory_server.storage.writes import UNDO, Written
 
 _TEXT = 160  # characters of a memory that an answer shows
 _LISTED = 50
+
+_S = LifecycleState
+_NO_MORE = (_S.ARCHIVED, _S.FORGOTTEN, _S.DISCARDED, _S.SUPERSEDED)
 
 REASON = "undone"
 """Of every move that an undo makes."""
@@ -97,6 +101,25 @@ class Undoing:
                 break
             chain.append(following)
         return chain
+
+    def took_out(self, memory: Memory) -> bool:
+        """Whether an undo, this one or an earlier, has ended a memory."""
+        ends = (_S.ARCHIVED, _S.DISCARDED)
+        if memory.lifecycle_state not in ends:
+            return False
+        events = lifecycle.events(self.connection, memory.id)
+        return any(event["actor"] == UNDO and event["to_state"] in ends for event in events)
+
+    def stands_in_place_of(self, memory: Memory, by: str | None) -> str | None:
+        """What holds in the place that `by` had taken from a memory and lost in turn; None where nothing does."""
+        model, seen = type(memory), {memory.id}
+        later = rows.get(self.connection, model, by) if by else None
+        while later is not None and later.superseded_by and later.superseded_by not in seen:
+            seen.add(later.superseded_by)
+            later = rows.get(self.connection, model, later.superseded_by)
+            if later is not None and later.lifecycle_state not in _NO_MORE:
+                return later.id
+        return None
 
     def _born_here(self, memory: Memory) -> bool:
         first, *_ = writes.of_memories(self.connection, [memory.id])[memory.id]

@@ -141,6 +141,16 @@ def get(connection: Connection, model: type[M], memory_id: str) -> M | None:
     return by_ids(connection, model, [memory_id]).get(memory_id)
 
 
+def superseded_by(connection: Connection, model: type[M], memory_id: str) -> list[M]:
+    """The memories whose place that one has taken, oldest first."""
+    table = next(TABLES[kind] for kind, known in MODELS.items() if known is model)
+    found = connection.exec_driver_sql(
+        f"SELECT {selection(model, 't')} FROM {table} t WHERE t.superseded_by = ? ORDER BY t.row",
+        (memory_id,),
+    )
+    return [from_row(model, row) for row in found]
+
+
 def find(connection: Connection, memory_id: str) -> Memory | None:
     """The memory of that id, whatever its kind."""
     for model in MODELS.values():
