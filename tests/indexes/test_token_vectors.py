@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -97,3 +99,30 @@ def test_a_damaged_file_is_told_of_and_made_anew(store: TokenStore, tmp_path: Pa
         store.fetch(["a"])
     store.put([row("b", "iron gate")], [])
     assert set(store.fetch(["a", "b"])) == {"b"}
+
+
+def test_entries_that_do_not_read_back_are_left_out(store: TokenStore, tmp_path: Path) -> None:
+    store.put([row("a", "brass key"), row("b", "iron gate"), row("c", "tin roof")], [])
+    (path,) = (tmp_path / "vectors").glob("tokens-*.db")
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute("UPDATE tokens SET vectors = x'010203' WHERE memory_id = 'a'")
+        database.execute("UPDATE tokens SET vectors = 'text' WHERE memory_id = 'b'")
+    assert set(store.fetch(["a", "b", "c"])) == {"c"}
+
+
+def test_a_file_that_is_deleted_in_use_is_made_anew(store: TokenStore, tmp_path: Path) -> None:
+    store.put([row("a", "brass key")], [])
+    for path in (tmp_path / "vectors").iterdir():
+        path.unlink()
+    store.put([row("b", "iron gate")], [])
+    assert set(TokenStore(tmp_path / "vectors", "space").fetch(["a", "b"])) == {"b"}
+
+
+def test_another_table_in_the_file_is_told_of(store: TokenStore, tmp_path: Path) -> None:
+    store.put([], [("a", 1)])
+    (path,) = (tmp_path / "vectors").glob("tokens-*.db")
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute("ALTER TABLE tokens RENAME COLUMN vectors TO others")
+    for ask in (lambda: store.fetch(["a"]), lambda: store.put([row("a", "brass key")], [])):
+        with pytest.raises(IndexUnavailable):
+            ask()

@@ -19,6 +19,7 @@ from memory_server.domain.lifecycle import LifecycleState
 from memory_server.domain.memory import rfc3339
 from memory_server.indexes.memory import HashEmbedder, MemoryVectorStore
 from memory_server.indexes.ports import IndexUnavailable
+from memory_server.indexes.token_vectors import KIND
 from memory_server.outbox import worker as worker_module
 from memory_server.services.remember import Statement, remember
 from memory_server.settings import load_settings
@@ -326,6 +327,35 @@ class Interleaving(RuleBasedStateMachine):
             hits = {memory_id for memory_id, _ in app.meaning.search("thing kind is", 50).hits}
             assert hits == set(self.expected)
             assert set(app.network.current().fact_ids()) == set(self.expected)
+
+
+def test_vectors_are_fed_where_token_vectors_cannot_be_kept(open_memory: OpenApp) -> None:
+    with open_memory() as app:
+        tokens = app.settings.home / "vectors" / f"tokens-{HashEmbedder().fingerprint}-{KIND}.db"
+        tokens.mkdir(parents=True)
+        fact = remember(app, Statement("crane", "lifts", "brass crates")).fact
+        app.worker.drain()
+        assert pending(app) == 0
+        assert meant(app, "what lifts brass crates") == [fact.id]
+
+
+def test_what_is_gone_waits_until_its_token_vectors_are_gone(open_memory: OpenApp) -> None:
+    with open_memory() as app:
+        fact = remember(app, Statement("crane", "lifts", "brass crates")).fact
+        app.worker.drain()
+        (tokens,) = (app.settings.home / "vectors").glob("tokens-*.db")
+        app.meaning.space.tokens().close()
+        kept = tokens.rename(tokens.with_suffix(".kept"))
+        tokens.mkdir()
+        archive(app, fact.id)
+        app.worker.drain()
+        assert pending(app) == 1
+        tokens.rmdir()
+        kept.rename(tokens)
+        with app.database.read() as connection:
+            changes = outbox.unsettled(connection, 10)[0]
+        app.meaning.project([(change, None) for change in changes])
+        assert app.meaning.space.tokens().fetch([fact.id]) == {}
 
 
 def test_any_interleaving_of_writes_crashes_and_drains_ends_in_agreement(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
 
@@ -14,9 +14,10 @@ from sqlalchemy import Connection
 from memory_server.domain.memory import Memory
 from memory_server.indexes.look import Asked, Look, MeaningHits
 from memory_server.indexes.matrix import VectorMatrix
-from memory_server.indexes.ports import IndexDamaged, VectorRow, VectorStore
+from memory_server.indexes.ports import IndexDamaged, IndexUnavailable, VectorRow, VectorStore
 from memory_server.indexes.projection import embedded, indexed_text
 from memory_server.indexes.space import VectorSpace
+from memory_server.indexes.token_store import TokensBusy
 from memory_server.policies.scopes import Scopes, sees
 from memory_server.storage import outbox, rows
 from memory_server.storage.database import Database
@@ -82,13 +83,25 @@ class Meaning:
         made = self.space.embeddings().rows(keep)
         if gone:
             store.delete(list(gone))
-        self.space.tokens().put(made, gone.items())
+        self._keep_tokens(made, gone)
         if made:
             store.upsert(made, stale_pieces_of=[memory.id for _, _, memory, _ in keep])
         with self._sync:
             if self._matrix is not None:
                 self._matrix.drop(gone)
                 self._matrix.put(made)
+
+    def _keep_tokens(self, made: Sequence[VectorRow], gone: Mapping[str, int]) -> None:
+        """What is gone must go, what is new can do without: searches fall back on the cosine."""
+        tokens = self.space.tokens()
+        if gone:
+            tokens.put([], gone.items())
+        try:
+            tokens.put(made, [])
+        except TokensBusy:
+            raise
+        except IndexUnavailable as error:
+            log.warning("%s memories are indexed without token vectors: %s", len(made), error)
 
     def load(self) -> None:
         """Loads the model, opens the store, fills the matrix; for those who do not want to wait at their first search.

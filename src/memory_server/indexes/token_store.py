@@ -23,6 +23,7 @@ log = logging.getLogger(__name__)
 _IDS_AT_ONCE = 400
 _BUSY_MS = 5_000
 # what is gone keeps its row without tokens, so that nobody who read it before can bring it back
+_DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 _SCHEMA = (
     "CREATE TABLE IF NOT EXISTS tokens (memory_id TEXT NOT NULL UNIQUE, seq INTEGER NOT NULL, vectors BLOB)"
 )
@@ -30,6 +31,10 @@ _PUT = (
     "INSERT INTO tokens (memory_id, seq, vectors) VALUES (?, ?, ?) ON CONFLICT (memory_id) DO UPDATE "
     "SET seq = excluded.seq, vectors = excluded.vectors WHERE excluded.seq >= tokens.seq"
 )
+
+
+class TokensBusy(IndexUnavailable):
+    """Another process is writing; a moment later it works."""
 
 
 class TokenStore:
@@ -60,7 +65,11 @@ class TokenStore:
         if self._connection is None and not self._path.exists():
             return {}
         held = self._run(lambda database: _select(database, memory_ids))
-        return {memory_id: np.frombuffer(blob, dtype=np.int8).reshape(-1, WIDTH) for memory_id, blob in held}
+        return {
+            memory_id: np.frombuffer(blob, dtype=np.int8).reshape(-1, WIDTH)
+            for memory_id, blob in held
+            if isinstance(blob, bytes) and len(blob) % WIDTH == 0
+        }
 
     def close(self) -> None:
         """Lets go of the file; the next use opens it again."""
@@ -72,21 +81,30 @@ class TokenStore:
     def _run(self, work: Callable[[sqlite3.Connection], R]) -> R:
         try:
             with self._lock:
+                if self._connection is not None and not self._path.exists():
+                    self._connection.close()  # on a file that was deleted, and that nobody else sees
+                    self._connection = None
                 if self._connection is None:
                     self._connection = _opened(self._path)
                 with self._connection:
                     return work(self._connection)
         except sqlite3.DatabaseError as error:
             self.close()
-            if error.sqlite_errorcode in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+            if _code(error) in _DAMAGED:
                 log.warning(
                     "%s is damaged and is left out; `memory-server reindex --all` makes it anew", self._path
                 )
                 for path in (self._path, *(Path(f"{self._path}{end}") for end in ("-wal", "-shm"))):
                     path.unlink(missing_ok=True)
-            raise IndexUnavailable(f"the token vectors cannot be used: {error}") from error
+            kind = TokensBusy if _code(error) == sqlite3.SQLITE_BUSY else IndexUnavailable
+            raise kind(f"the token vectors cannot be used: {error}") from error
         except OSError as error:
             raise IndexUnavailable(f"the token vectors cannot be used: {error.strerror}") from error
+
+
+def _code(error: sqlite3.DatabaseError) -> int:
+    """Which kind of error it is, 0 for one that is not SQLite's own."""
+    return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
 
 
 def _select(database: sqlite3.Connection, memory_ids: Sequence[str]) -> list[tuple[str, bytes]]:
