@@ -20,7 +20,7 @@ from memory_server.services.history import history
 from memory_server.services.knowledge import list_knowledge, store_knowledge, update_knowledge
 from memory_server.services.knowledge_search import search_knowledge
 from memory_server.services.status import take_status
-from memory_server.services.transfer_ai_devkit import import_ai_devkit, move_in_once
+from memory_server.services.transfer_ai_devkit import TakenOver, import_ai_devkit, move_in_once
 
 NOTES: list[dict[str, Any]] = [
     {
@@ -168,6 +168,29 @@ def test_a_log_left_behind_by_a_crash_is_read_and_no_byte_is_written(
     assert import_ai_devkit(app, file).new == 2
     assert prints(file) == before
     assert not list(app.settings.home.glob("import-*"))
+
+
+def test_a_copy_left_behind_by_a_killed_import_goes_with_the_next(app: MemoryApp, file: Path) -> None:
+    left = app.settings.home / "import-ai-devkit"
+    with closing(make(left / "memory.db", NOTES[:1], log_ahead=True)):
+        kept = {path.name: path.read_bytes() for path in left.iterdir()}
+    for name, content in kept.items():
+        (left / name).write_bytes(content)
+    make(file, NOTES[1:]).close()
+    assert import_ai_devkit(app, file).new == 1
+    assert [note.id for note in list_knowledge(app).notes] == [NOTES[1]["id"]]
+    assert not left.exists()
+
+
+def test_imports_at_once_take_turns(app: MemoryApp, file: Path) -> None:
+    make(file, NOTES).close()
+    done: list[TakenOver] = []
+    threads = [threading.Thread(target=lambda: done.append(import_ai_devkit(app, file))) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)
+    assert sorted((one.new, one.known) for one in done) == [(0, 2)] * 5 + [(2, 0)]
 
 
 def test_a_file_that_may_only_be_read_is_enough(app: MemoryApp, file: Path) -> None:

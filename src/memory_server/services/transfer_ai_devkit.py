@@ -16,6 +16,7 @@ from sqlalchemy import Connection
 from memory_server.domain.errors import MemoryServerError
 from memory_server.domain.knowledge import Knowledge, KnowledgeExists, Note
 from memory_server.domain.memory import parse_time, rfc3339
+from memory_server.indexes.file_lock import locked
 from memory_server.policies.knowledge import kept_scope, kept_tags, trimmed
 from memory_server.policies.scopes import parse_scope
 from memory_server.services.knowledge import new_knowledge, record
@@ -29,6 +30,7 @@ SOURCE = "import"
 MOST_CHARACTERS = 200_000
 _BATCH = 500  # notes in one transaction
 _MARK = "knowledge_taken_over"
+_WORKPLACE = "import-ai-devkit"  # in the data directory
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +66,7 @@ def import_ai_devkit(
         InvalidArgument: the file is not there, is damaged or is none of that server's. Nothing was taken over.
         StorageUnavailable: the batch in hand was not stored; those before it were.
     """
-    found = ai_devkit.read(path, parts.settings.home)
+    found = _read(parts, path)
     done = TakenOver()
     for start in range(0, len(found), _BATCH):
         now = datetime.now(UTC)
@@ -105,7 +107,7 @@ def _move_in(parts: Parts, path: Path) -> None:
         with parts.database.read() as connection:
             if meta.get(connection, _MARK) is not None or not knowledge.is_empty(connection):
                 return
-        found = ai_devkit.read(path, parts.settings.home)
+        found = _read(parts, path)
         now = datetime.now(UTC)
         done = TakenOver()
         with parts.database.write() as connection:
@@ -127,6 +129,13 @@ def _move_in(parts: Parts, path: Path) -> None:
     log.warning("%s", told)
     for note in done.refused:
         log.warning("the note %s was not taken over: %s", note.id, note.reason)
+
+
+def _read(parts: Parts, path: Path) -> list[dict[str, Any]]:
+    workplace = parts.settings.home / _WORKPLACE
+    # a copy that a killed process has left behind would outlast every forgetting
+    with locked(workplace):
+        return ai_devkit.read(path, workplace)
 
 
 def _take(connection: Connection, found: Sequence[dict[str, Any]], now: datetime, done: TakenOver) -> None:

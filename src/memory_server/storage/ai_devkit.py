@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from memory_server.domain.errors import InvalidArgument
@@ -21,7 +21,8 @@ def read(path: Path, workplace: Path) -> list[dict[str, Any]]:
     """Every note of the file as its columns, oldest first; what is no UTF-8 holds surrogates.
 
     Args:
-        workplace: a directory in which a copy may lie for a moment.
+        workplace: a directory for a copy of the file, which nobody else may use meanwhile; it is gone afterwards,
+            with what a call that was killed has left in it.
 
     Raises:
         InvalidArgument: there is no such file, it is damaged, or no memory of that server in a version that is known.
@@ -52,13 +53,17 @@ def read(path: Path, workplace: Path) -> list[dict[str, Any]]:
 @contextmanager
 def _opened_copy(path: Path, workplace: Path) -> Iterator[sqlite3.Connection]:
     # opened in its own place, SQLite would write beside it, or move its log into it
-    with TemporaryDirectory(prefix="import-", dir=workplace) as folder:
-        copy = Path(folder, "memory.db")
+    shutil.rmtree(workplace, ignore_errors=True)
+    workplace.mkdir(mode=0o700)
+    try:
+        copy = workplace / "memory.db"
         _copy(path, copy)
         with closing(sqlite3.connect(copy)) as connection:
             # one note that is no UTF-8 must not keep the others back
             connection.text_factory = lambda raw: raw.decode("utf-8", "surrogateescape")
             yield connection
+    finally:
+        shutil.rmtree(workplace, ignore_errors=True)
 
 
 def _copy(path: Path, target: Path) -> None:
