@@ -33,6 +33,7 @@ from memory_server.services.search import search
 from memory_server.services.skills import skill_versions
 from memory_server.services.undo import outlook, undo
 from memory_server.services.undoing import TakenBack
+from memory_server.services.upkeep import decay
 from memory_server.settings import load_settings
 from memory_server.storage import browse, evidence, lifecycle, receipts, rows, sources
 from memory_server.storage.fact_search import Filters
@@ -578,6 +579,26 @@ def test_what_was_undone_does_not_come_back_when_what_replaced_it_is_undone(
     assert [text.rpartition(" ")[2] for text in current(app)] == ["quince"]
     assert "it was undone itself" in {one["why"] for one in told.left}
     assert healthy(app)
+
+
+def test_what_was_undone_after_it_had_ended_does_not_come_back(app: MemoryApp) -> None:
+    a, b = held(app, "Quinces do well"), held(app, "Quinces do badly", 1)
+    resolve_conflict(app, a.id, b.id, "keep_b")
+    old = say(app, "quince")
+    update_fact(app, old.id, "medlar", at(3))
+    decay(app, at(95))
+    with app.database.read() as connection:
+        stored = [receipts.of(connection, one.id)[0].id for one in (a, old)]
+    assert {fact(app, old.id).lifecycle_state, belief(app, a.id).lifecycle_state} == {"archived", "discarded"}
+    for receipt in stored:
+        told = back(app, Asked(id=receipt))
+        assert told.actions == {} and "already" in told.left[0]["why"]
+    before = current(app)
+    with contextlib.suppress(NotFound):
+        while True:
+            assert all("continued" not in what for what in back(app).actions)
+            before = current(app)
+    assert before == {} and healthy(app)
 
 
 def test_an_older_skill_holds_again_when_all_that_came_after_it_is_undone(app: MemoryApp) -> None:

@@ -48,7 +48,7 @@ def move_back(undoing: Undoing, written: Written) -> None:
     if last is not None:
         undoing.leave(belief, written, f"{last} has taken its place since")
         return
-    if undoing.took_out(belief):
+    if undoing.was_undone(belief):
         undoing.leave(belief, written, "it was undone itself")
         _continue_those_before(undoing, belief, written)
         return
@@ -73,7 +73,7 @@ def move_back(undoing: Undoing, written: Written) -> None:
 def _continue_those_before(undoing: Undoing, undone: Belief, written: Written) -> None:
     """What an undone belief had replaced holds again, as a belief that continues it."""
     for earlier in rows.superseded_by(undoing.connection, Belief, undone.id):
-        if undoing.took_out(earlier):
+        if undoing.was_undone(earlier):
             _continue_those_before(undoing, earlier, written)
         elif earlier.lifecycle_state is _S.SUPERSEDED and _twin(undoing, earlier) is None:
             _continue_belief(undoing, earlier, _S.ACTIVE, written)

@@ -125,7 +125,7 @@ def _reopen(undoing: Undoing, written: Written) -> None:
     if memory is None:
         undoing.done.leave(None, written.memory_id, "it is not there")
         return
-    if undoing.took_out(memory) and undoing.stands_in_place_of(memory, by) is None:
+    if undoing.was_undone(memory) and undoing.stands_in_place_of(memory, by) is None:
         _reopen_before(undoing, memory, written)
         return
     why = _why_closed(undoing, memory, written, by)
@@ -143,7 +143,7 @@ def _reopen_before(undoing: Undoing, undone: Memory, written: Written) -> None:
     undoing.leave(undone, written, "it was undone itself")
     current: dict[str, str | None] = {"valid_to": None, "superseded_at": None, "superseded_by": None}
     for earlier in rows.superseded_by(undoing.connection, type(undone), undone.id):
-        if undoing.took_out(earlier):
+        if undoing.was_undone(earlier):
             _reopen_before(undoing, earlier, written)
         elif is_searchable(earlier.lifecycle_state) and not _said_since(undoing, earlier):
             _open(undoing, earlier, current, [], f"{undone.id} and what came after it were undone")

@@ -16,7 +16,7 @@ from memory_server.domain.skill import Skill
 from memory_server.policies.text import cut
 from memory_server.policies.writes import UNDOES
 from memory_server.services.parts import Parts
-from memory_server.storage import lifecycle, outbox, receipts, rows, writes
+from memory_server.storage import outbox, receipts, rows, writes
 from memory_server.storage.writes import UNDO, Written
 
 _TEXT = 160  # characters of a memory that an answer shows
@@ -102,13 +102,18 @@ class Undoing:
             chain.append(following)
         return chain
 
-    def took_out(self, memory: Memory) -> bool:
-        """Whether an undo, this one or an earlier, has ended a memory."""
-        ends = (_S.ARCHIVED, _S.DISCARDED)
-        if memory.lifecycle_state not in ends:
-            return False
-        events = lifecycle.events(self.connection, memory.id)
-        return any(event["actor"] == UNDO and event["to_state"] in ends for event in events)
+    def was_undone(self, memory: Memory) -> bool:
+        """Whether every claim of a memory, and of what it carries on, was taken back by this undo or an earlier."""
+        line = [memory]
+        while line[-1].replaces_id is not None and self._born_here(line[-1]):
+            earlier = rows.get(self.connection, type(memory), line[-1].replaces_id)
+            if earlier is None:
+                break
+            line.append(earlier)
+        of_line = writes.of_memories(self.connection, [one.id for one in line])
+        every = [one for written in of_line.values() for one in written]
+        gone = writes.taken_back(every)
+        return not any(one.asserts and one.id not in gone and one.created_by != UNDO for one in every)
 
     def stands_in_place_of(self, memory: Memory, by: str | None) -> str | None:
         """What holds in the place that `by` had taken from a memory and lost in turn; None where nothing does."""
