@@ -22,6 +22,8 @@ from memory_server.domain.memory import Memory, rfc3339
 from memory_server.domain.receipt import receipt_for
 from memory_server.domain.skill import Skill
 from memory_server.services import upkeep
+from memory_server.services.audit import audit
+from memory_server.services.beliefs import Assertion, hold
 from memory_server.services.remember import Statement, record
 from memory_server.services.upkeep import decay, prune
 from memory_server.storage import ageing, lifecycle, receipts, rows
@@ -172,6 +174,19 @@ def test_conflicting_facts_are_worth_less_and_are_counted_in_bulk_as_they_are_on
     with app.database.read() as connection:
         counts = ageing.conflict_counts(connection, ())
     assert sorted(counts.values()) == [2, 2, 2, 2]
+
+
+def test_indexes_stay_in_step_with_beliefs_that_age_after_they_were_replaced(app: MemoryApp) -> None:
+    with app.database.write() as connection:
+        old = hold(connection, Assertion("Pears keep", confidence=0.1), created_by="test", now=NOW).belief
+        new = Assertion("Pears rot", confidence=0.9, replace_belief_id=old.id)
+        hold(connection, new, created_by="test", now=NOW)
+    app.worker.drain()
+    decay(app, NOW + timedelta(days=130))
+    assert state(app, old) is S.STALE
+    app.worker.drain()
+    found = audit(app, "full", NOW + timedelta(days=130)).at("warning")
+    assert "vectors_missing" not in {finding["code"] for finding in found}
 
 
 def test_what_is_touched_while_it_is_looked_at_stays(app: MemoryApp) -> None:

@@ -10,7 +10,7 @@ from itertools import groupby
 
 from sqlalchemy import Connection
 
-from memory_server.domain.lifecycle import LifecycleState, is_current, steps_between
+from memory_server.domain.lifecycle import LifecycleState, is_current, is_searchable, steps_between
 from memory_server.domain.memory import rfc3339
 from memory_server.policies.decay import is_expired
 from memory_server.services.due import Trust, age_of, ageing_of, promotion_of, worths
@@ -202,7 +202,10 @@ def follow(
                     kind="fact" if memory_type == "fact" else "decision",
                     single_valued=single_valued,
                 )
-    outbox.enqueue(connection, [(move.memory_type, move.memory_id) for move in left], now.timestamp())
+    # a superseded belief that grows stale is looked for again
+    come = [m for m in made if is_searchable(m.to_state) and not is_searchable(m.from_state)]
+    changed = [(move.memory_type, move.memory_id) for move in (*left, *come)]
+    outbox.enqueue(connection, changed, now.timestamp())
 
 
 def _evidence_among(connection: Connection, memory_type: str, ids: Sequence[str]) -> Iterator[str]:
