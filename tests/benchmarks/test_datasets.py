@@ -103,6 +103,7 @@ def test_a_file_is_known_by_its_hash() -> None:
         ("[{", "does not end"),
         ('[{"haystack_session_ids": [], "haystack_dates": [], "haystack_sessions": [3]}]', "longer"),
         ("[[]]", "no JSON object"),
+        ("[]", "it is empty"),
     ],
 )
 def test_another_file_is_refused(text: str, told: str, tmp_path: Path) -> None:
@@ -111,6 +112,21 @@ def test_another_file_is_refused(text: str, told: str, tmp_path: Path) -> None:
     with pytest.raises(InvalidArgument, match=r"other\.json is no LongMemEval file") as refused:
         list(longmemeval(path))
     assert told in refused.value.message
+
+
+@pytest.mark.parametrize("broken", ["plain", "cut short", "garbled"])
+def test_a_packed_file_that_does_not_unpack_is_refused_by_name(broken: str, tmp_path: Path) -> None:
+    packed = gzip.compress(SMALL.read_bytes())
+    path = tmp_path / "other.json.gz"
+    path.write_bytes(
+        {
+            "plain": SMALL.read_bytes(),
+            "cut short": packed[: len(packed) // 2],
+            "garbled": packed[:40] + b"\xff" * 60 + packed[100:],
+        }[broken]
+    )
+    with pytest.raises(InvalidArgument, match=r"other\.json\.gz is no LongMemEval file"):
+        list(longmemeval(path))
 
 
 @given(

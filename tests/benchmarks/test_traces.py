@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -31,6 +33,20 @@ def test_a_run_that_breaks_off_leaves_what_it_had(tmp_path: Path) -> None:
     path = tmp_path / "run.jsonl"
     coming = write_trace(path, HEADER, ROWS)
     next(coming)
+    assert read_trace(path).rows == ROWS[:1]
+
+
+def test_a_run_that_cannot_begin_leaves_the_one_before_it(tmp_path: Path) -> None:
+    def broken() -> Iterator[dict[str, Any]]:
+        yield from ROWS[:0]
+        raise InvalidArgument("this is no data set")
+
+    path = tmp_path / "run.jsonl"
+    list(write_trace(path, HEADER, ROWS))
+    with pytest.raises(InvalidArgument):
+        list(write_trace(path, HEADER, broken()))
+    assert read_trace(path).rows == ROWS
+    list(write_trace(path, HEADER, ROWS[:1]))
     assert read_trace(path).rows == ROWS[:1]
 
 

@@ -6,6 +6,7 @@ import gzip
 import hashlib
 import json
 import re
+import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -16,6 +17,7 @@ from memory_server.domain.errors import InvalidArgument
 from memory_server.domain.memory import parse_time, rfc3339
 from memory_server.services.conversations import Turn
 
+_NOT_PACKED = (gzip.BadGzipFile, zlib.error)
 _STEP = 1 << 20  # characters
 _MOST = 1 << 28  # characters of one element; the largest published one has some six million
 _BETWEEN = re.compile(r"[\s,]*")
@@ -133,11 +135,15 @@ def elements(stream: IO[str], step: int = _STEP) -> Iterator[Any]:
 
 def _read(path: Path, name: str, haystack_of: Callable[[Any], Haystack]) -> Iterator[Haystack]:
     opened: Any = gzip.open if path.suffix == ".gz" else open
+    n_read = 0
     with opened(path, "rt", encoding="utf-8") as stream:
         try:
             for entry in elements(stream):
                 yield haystack_of(entry)
-        except (KeyError, TypeError, ValueError, AttributeError, EOFError) as error:
+                n_read += 1
+            if not n_read:
+                raise ValueError("it is empty")
+        except (KeyError, TypeError, ValueError, AttributeError, EOFError, *_NOT_PACKED) as error:
             told = f"field {error} is missing" if isinstance(error, KeyError) else str(error)
             raise InvalidArgument(f"{path.name} is no {name} file: {told}", argument="dataset") from error
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from memory_server.domain.errors import InvalidArgument
 
@@ -26,15 +26,26 @@ def write_trace(
 ) -> Iterator[dict[str, Any]]:
     """Hands the rows on and writes each down as it comes, so that a run that breaks off leaves what it had.
 
+    What the file held before stays until the first row is there: a run that cannot begin takes nothing away.
+
     Raises:
         OSError: the file cannot be written.
     """
-    with path.open("w", encoding="utf-8") as stream:
-        for line in _with_header(header, rows):
-            stream.write(json.dumps(line, ensure_ascii=False) + "\n")
-            stream.flush()
-            if line["kind"] == "question":
-                yield line
+    with path.open("a", encoding="utf-8") as stream:
+        begun = False
+        for row in rows:
+            if not begun:
+                stream.truncate(0)
+                _write(stream, {"kind": "header", "form": FORM, **header})
+                begun = True
+            _write(stream, row)
+            if row["kind"] == "question":
+                yield row
+
+
+def _write(stream: TextIO, line: dict[str, Any]) -> None:
+    stream.write(json.dumps(line, ensure_ascii=False) + "\n")
+    stream.flush()
 
 
 def read_trace(path: Path) -> Trace:
@@ -54,8 +65,3 @@ def read_trace(path: Path) -> Trace:
     if not lines or not isinstance(lines[0], dict) or lines[0].get("form") != FORM:
         raise InvalidArgument(f"{path.name} was not written by --output of this version", argument="file")
     return Trace(lines[0], lines[1:])
-
-
-def _with_header(header: dict[str, Any], rows: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    yield {"kind": "header", "form": FORM, **header}
-    yield from rows

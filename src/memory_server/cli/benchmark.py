@@ -172,7 +172,8 @@ def _measure(
 
     if (path is None) == (rescore is None):
         raise typer.BadParameter("name either the data set or, with --rescore, a saved run")
-    if output is not None and output in (rescore, compare, path):
+    read = {given.resolve() for given in (rescore, compare, path) if given is not None}
+    if output is not None and output.resolve() in read:
         raise typer.BadParameter("--output would overwrite what is to be read")
     other = None if compare is None else read_trace(compare)
     try:
