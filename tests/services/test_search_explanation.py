@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import pytest
+
 from memory_server.app import MemoryApp
 from memory_server.domain.memory import rfc3339
 from memory_server.services.beliefs import Assertion, set_belief
@@ -30,6 +32,33 @@ def test_an_explanation_names_the_words_that_each_fact_holds(app: MemoryApp) -> 
     assert signals["words"] == ["ferry"]
     assert signals["missing"] == ["land"]
     assert found.explanation["weights"]["subject"] > found.explanation["weights"]["tags"]
+
+
+@pytest.mark.parametrize(
+    ("query", "held", "missing"),
+    [
+        ("起重机", ["起重机"], []),
+        ("港口起重机 渡船", ["港口起重机"], ["渡船"]),
+        ("⛴", ["⛴"], []),
+        ("C++ harbour", ["c++"], ["harbour"]),
+        ("Fähre кран", ["кран"], ["fahre"]),
+    ],
+)
+def test_words_of_any_script_and_signs_are_told_as_they_are_written(
+    app: MemoryApp, query: str, held: list[str], missing: list[str]
+) -> None:
+    say(app, "港口起重机 ⛴", "written_in", "C++, кран")
+    found = search(app, query, Filters(), 10, explain=True)
+    assert found.explanation is not None
+    (signals,) = found.explanation["signals"].values()
+    assert (signals["words"], signals["missing"]) == (held, missing)
+
+
+def test_a_sentence_without_word_breaks_finds_what_holds_a_part_of_it(app: MemoryApp) -> None:
+    say(app, "王小明", "住在", "港口旁边")
+    say(app, "李华", "喜欢", "渡船")
+    assert [fact.subject for fact in search(app, "王小明住在哪里？", Filters(), 10).results] == ["王小明"]
+    assert search(app, "喜欢吗", Filters(), 10).results == []
 
 
 def test_of_an_expected_fact_it_is_told_what_kept_it_out(app: MemoryApp) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 import unicodedata
 from functools import lru_cache
 from hashlib import sha256
@@ -19,6 +20,9 @@ _BORDER = re.compile(f"(?<=[{NO_BREAKS}])(?=[^{NO_BREAKS}\\s])|(?<=[^{NO_BREAKS}
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _CAMEL_WORD = re.compile(r"\b[A-Za-z0-9]*[a-z0-9][A-Z][A-Za-z0-9]*\b|\b[A-Z]{2,}[a-z][A-Za-z0-9]*\b")
 SIGN_WORD = re.compile(r"(?<![\w+#])(\w{1,24}?)(\+{1,2}|#)(?![\w+#])|(?<![\w.])\.([A-Za-z]{2,12})\b")
+_SIGN_NAME = re.compile(r"(?P<name>\w{1,24}?)x(?P<signs>(?:plus){1,2}|sharp)|xdot(?P<dot>[a-z]{2,12})")
+_CODE_NAME = re.compile(r"u([0-9a-f]{2,6})")
+_WORD = re.compile(r"[^\W_]+")
 _PLAIN = re.compile(r"[\x00-\x7f]*")
 
 
@@ -60,6 +64,25 @@ def sign_word(match: re.Match[str]) -> str:
         return "xdot" + match.group(3).casefold()
     signs = {"+": "plus", "#": "sharp"}
     return match.group(1).casefold() + "x" + "".join(signs[sign] for sign in match.group(2))
+
+
+def index_words(text: str) -> set[str]:
+    """The words of a text as the full-text index holds them, before stemming; see `grams` for those it adds."""
+    return {*_WORD.findall(normal(text)), *(word.casefold() for word in grams(text).split())}
+
+
+def as_written(word: str) -> str:
+    """A word of the full-text index as a person would write it: pairs joined again, signs instead of their names."""
+    first, *rest = word.split() or [word]
+    joined = first + "".join(pair[-1] for pair in rest)
+    sign = _SIGN_NAME.fullmatch(joined)
+    if sign is not None and sign["dot"]:
+        return f".{sign['dot']}"
+    if sign is not None:
+        return sign["name"] + sign["signs"].replace("plus", "+").replace("sharp", "#")
+    code = _CODE_NAME.fullmatch(joined)
+    shown = chr(int(code[1], 16)) if code is not None and int(code[1], 16) <= sys.maxunicode else ""
+    return shown if shown and is_pictograph(shown) else joined
 
 
 def _script_grams(text: str) -> list[str]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import Connection
 
 from memory_server.domain.fact import Fact
-from memory_server.policies.text import digest, normal
+from memory_server.policies.text import as_written, digest, index_words, normal
 from memory_server.services.explanation import shut_out
 from memory_server.services.parts import Parts
 from memory_server.storage import fact_search, fulltext, rows, sources
@@ -18,7 +17,6 @@ from memory_server.storage.fact_search import FactHit, Filters
 DEEPEST = 100  # places down to which an expected fact is looked for
 WEIGHTS = {"subject": 2.0, "predicate": 1.0, "object": 1.0, "tags": 0.5}
 """Of the fields in BM25."""
-_WORD = re.compile(r"[^\W_]+")
 
 
 def explain_search(
@@ -35,7 +33,12 @@ def explain_search(
     signals = {}
     for hit in hits:
         held = _held(parts, words, hit.fact)
-        signals[hit.fact.id] = {"bm25": round(hit.score, 4), "words": held, "missing": _without(words, held)}
+        missing = _without(words, held)
+        signals[hit.fact.id] = {
+            "bm25": round(hit.score, 4),
+            "words": [as_written(word) for word in held],
+            "missing": [as_written(word) for word in missing],
+        }
     expected = None
     if expected_id:
         expected = _expected(parts, connection, query, filters, hits, expected_id.casefold(), words, now)
@@ -70,11 +73,11 @@ def _expected(
         return told("filter", f"{missed} is another one than asked for")
     held = _held(parts, words, memory)
     if words and not held:
-        return told("words", f"it holds none of the words {', '.join(words)}")
+        return told("words", f"it holds none of the words {', '.join(map(as_written, words))}")
     found, _ = fact_search.search(connection, query, filters, DEEPEST, parts.frequencies, now)
     place = next((at for at, hit in enumerate(found, 1) if hit.fact.id == memory_id), None)
     missing = _without(words, held)
-    lacks = f"; it lacks {', '.join(missing)}" if missing else ""
+    lacks = f"; it lacks {', '.join(map(as_written, missing))}" if missing else ""
     if place is None:
         return told("rank", f"it is not among the first {DEEPEST}{lacks}")
     return told("rank", f"it is number {place}{lacks}")
@@ -82,10 +85,9 @@ def _expected(
 
 def _held(parts: Parts, words: Sequence[str], fact: Fact) -> list[str]:
     stem = parts.frequencies.stemmer.stem
-    text = normal(f"{fact.sentence()} {' '.join(fact.tags)}")
-    stems = {stem(word) for word in _WORD.findall(text)}
-    # what is written without blanks is looked for as it stands
-    return [word for word in words if stem(word) in stems or (not word.isascii() and normal(word) in text)]
+    stems = {stem(word) for word in index_words(f"{fact.sentence()} {' '.join(fact.tags)}")}
+    # what is written without blanks is looked for as a run of pairs
+    return [word for word in words if all(stem(pair) in stems for pair in word.split())]
 
 
 def _without(words: Sequence[str], held: Sequence[str]) -> list[str]:

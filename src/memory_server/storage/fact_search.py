@@ -17,6 +17,8 @@ from memory_server.storage import fulltext, rows
 from memory_server.storage.database import fetch_rows
 from memory_server.storage.scopes import visible_sql
 
+LONG_RUN = 2  # blanks between the pairs of a run of four characters without word breaks
+
 
 @dataclass(frozen=True, slots=True)
 class Filters:
@@ -139,7 +141,8 @@ def _expressions(
         return
     if len(query.phrases) <= fulltext.MAX_WORDS:
         yield query.all_of()
-    if len(query.words) > 1:
+    # one run without word breaks may be several words, if it is long
+    if len(query.words) > 1 or any(word.count(" ") >= LONG_RUN for word in query.words):
         any_of = fulltext.any_of(connection, "facts", query, frequencies)
         if any_of:
             yield any_of

@@ -177,6 +177,11 @@ def content_words(query: Query) -> list[str]:
     return [word for word in query.words if word.casefold() not in STOP_WORDS] or list(query.words)
 
 
+def _with_pairs(words: Sequence[str]) -> list[str]:
+    """A run without word breaks is a whole sentence at times: its pairs are looked for one by one, too."""
+    return list(dict.fromkeys(part for word in words for part in dict.fromkeys((word, *word.split()))))
+
+
 def any_of(connection: Connection, kind: str, query: Query, frequencies: Frequencies) -> str:
     """The OR of a query's content words, the rarest first, as many as the budget of postings allows.
 
@@ -184,7 +189,7 @@ def any_of(connection: Connection, kind: str, query: Query, frequencies: Frequen
     """
     counted = sorted(
         (frequencies.of(connection, kind, word), place, word)
-        for place, word in enumerate(content_words(query))
+        for place, word in enumerate(_with_pairs(content_words(query)))
     )
     counted = [entry for entry in counted if entry[0] > 0]
     common = max(COMMON_FROM, COMMON_SHARE * frequencies.rows(connection, kind))
