@@ -8,7 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_server.policies.periods import Period, event_in, nearness, period_of_event, periods_in
+from memory_server.policies.periods import (
+    Period,
+    asks_only_when,
+    event_in,
+    nearness,
+    period_of_event,
+    periods_in,
+)
 
 ASKED = date(2024, 8, 21)  # a Wednesday
 
@@ -132,6 +139,23 @@ def test_any_text_may_be_asked_on_any_day(text: str, asked: date) -> None:
     for period in periods_in(text, [asked.year], asked):
         assert period.first <= period.last
     event_in(text)
+
+
+@pytest.mark.parametrize(
+    ("question", "only"),
+    [
+        ("What happened yesterday?", True),
+        ("what did we do last week?", True),
+        ("what is new in May 2023", True),
+        ("What did we talk about in the last 3 days?", True),
+        ("Summarize last spring", True),
+        ("What did we decide yesterday?", False),
+        ("who broke the crane last spring?", False),
+        ("вчера кран", False),
+    ],
+)
+def test_a_question_for_some_days_alone_is_told_from_others(question: str, only: bool) -> None:
+    assert asks_only_when(question) is only
 
 
 PHRASES = """999 years ago|a year ago|12 months ago|3 weeks ago|in 0001-01|0000-00-00|last 999 years|9999-12|

@@ -437,3 +437,22 @@ def test_what_is_pasted_is_looked_for_where_nothing_is_asked_in_words(app: Memor
     trace = "Traceback:\n" + "  line 7 in crane_worker.py\n" * 80
     (fact,) = (fact for fact in get_context(app, f"{trace}\nand this?").facts if fact.object == "Ottilie")
     assert fact.why[0] == "words"
+
+
+def test_what_a_day_holds_is_the_answer_to_a_question_for_that_day_alone(app: MemoryApp) -> None:
+    import_turns(app, [Turn("The ferry was late again.", "june", "Ines", "2026-02-03T08:00:00Z")])
+    assert get_context(app, "What happened in February 2026?").answerable > 0.8
+    assert get_context(app, "What happened in June 1999?").answerable < 0.4
+
+
+def test_a_fact_about_whom_a_question_names_is_an_answer_if_it_holds_all_words(app: MemoryApp) -> None:
+    say(app, "user", "lives_in", "Porto")
+    known = get_context(app, "where do I live?").answerable
+    say(app, "user", "likes", "plums")
+    assert known > get_context(app, "where do they live?").answerable
+    assert get_context(app, "where is my passport?").answerable < 0.4
+
+
+def test_coverage_counts_pairs_of_what_is_written_without_blanks(app: MemoryApp) -> None:
+    say(app, "港口起重机", "由", "小明上油")
+    assert get_context(app, "港口起重机上油").answerable > get_context(app, "渡船几点出发").answerable

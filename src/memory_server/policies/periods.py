@@ -13,6 +13,8 @@ from datetime import date, datetime, time, timedelta
 from functools import lru_cache
 from typing import NamedTuple
 
+from memory_server.policies.stopwords import STOP_WORDS
+
 FADING_DAYS = 21  # from a period, after which nothing is near it any more
 _FIRST, _LAST = date(1, 1, 1), date(9999, 12, 31)
 
@@ -76,6 +78,13 @@ _RELATIVE: tuple[tuple[re.Pattern[str], str | None], ...] = (
 )
 _WEEKEND = re.compile(r"\b(?:last|past|this past) weekend\b", re.I)
 _SPAN = re.compile(rf"\b(?:(?:in|over|during) )?(?:the )?(?:last|past) (?P<number>{_NUMBER}) {_UNIT}\b", re.I)
+_WORD = re.compile(r"[^\W_]+")
+# what may stand in a question that is about some days and nothing else
+_HAPPENED = STOP_WORDS | frozenset(
+    """happen happened happening happens do did done doing go going went been new news say said tell told talk talked
+    talking discuss discussed discuss speak spoke learn learned learnt know known remember events event things thing
+    stuff everything anything something much list show me us summary summarize summarise recap please""".split()
+)
 _LANGUAGES = ["en", "ru", "de", "fr", "es"]
 _EVENT = re.compile(
     r"\b(?P<order>before|after|since|until|during)\s+(?P<event>[^.?!,;]{3,200}?)\s*(?:[.?!,;]|$)", re.I
@@ -112,6 +121,15 @@ def periods_in(question: str, years: Collection[int] = (), asked: date | None = 
     if asked is not None:
         found.extend(_relative(rest, asked))
     return list(dict.fromkeys(found))
+
+
+def asks_only_when(question: str) -> bool:
+    """Whether a question is about some days and nothing else: "what happened yesterday?", "what did we do in May?"."""
+    for pattern in (*(pattern for pattern, _ in _VAGUE), _ISO, *_DATED, _SEASON, _YEAR, _SPAN, _WEEKEND):
+        question = pattern.sub(" ", question)
+    for pattern, _ in _RELATIVE:
+        question = pattern.sub(" ", question)
+    return _HAPPENED.issuperset(_WORD.findall(question.casefold()))
 
 
 def nearness(day: date, periods: Iterable[Period]) -> float:

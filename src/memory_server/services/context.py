@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -18,7 +17,7 @@ from memory_server.policies.passages import passage
 from memory_server.policies.ranking import DEFAULT_WEIGHTS, Signals, Weights
 from memory_server.policies.scopes import Scopes
 from memory_server.policies.stopwords import STOP_WORDS
-from memory_server.policies.text import is_blank, normal
+from memory_server.policies.text import index_words, is_blank
 from memory_server.services.explanation import Looked, explanation_of
 from memory_server.services.handout import NOT_SHOWN, NOTHING, Entry, Page, as_fenced, line, within
 from memory_server.services.parts import Parts
@@ -44,7 +43,6 @@ READ_LENGTH = (
     20_000  # characters of a long text that are read for the part to show, and for the question's words
 )
 RELATED_TYPES = ("decision", "skill", "belief", "knowledge", "episode")
-_WORD = re.compile(r"[^\W_]+")
 
 
 class ContextFact(FactView):
@@ -292,14 +290,17 @@ def _answerable(parts: Parts, question: Question, found: Sequence[Ranked]) -> fl
     content = _content(question)
     if not found:
         return 0.0
+    # of what is written without blanks, each pair counts
+    content = [pair for word in content for pair in word.split()]
+    if question.only_when and any(entry.candidate.signals.near_date == 1.0 for entry in found):
+        return ranking.SURE
     stem = parts.frequencies.stemmer.stem
-    coverage = 0.0
+    coverage, named = 0.0, False
     for entry in found:
-        text = normal(entry.text()[:READ_LENGTH])
-        stems = {stem(word) for word in _WORD.findall(text)}
-        # what is written without blanks is looked for as it stands
-        held = sum(stem(word) in stems or (not word.isascii() and normal(word) in text) for word in content)
+        stems = {stem(word) for word in index_words(entry.text()[:READ_LENGTH])}
+        held = sum(stem(word) in stems for word in content)
         coverage = max(coverage, held / max(1, len(content)))
+        named = named or (entry.candidate.signals.relation and held == len(content) > 0)
     signals = [entry.candidate.signals for entry in found]
     meanings = [signal.meaning for signal in signals if signal.meaning is not None]
-    return ranking.answerable(max(meanings, default=None), coverage)
+    return ranking.answerable(max(meanings, default=None), coverage, named=named)

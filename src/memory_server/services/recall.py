@@ -17,7 +17,14 @@ from memory_server.indexes.look import Closeness, Look
 from memory_server.indexes.ports import IndexUnavailable as IndexFault
 from memory_server.policies import conversation, ranking
 from memory_server.policies.framing import asked_in, topic_of
-from memory_server.policies.periods import Period, event_in, nearness, period_of_event, periods_in
+from memory_server.policies.periods import (
+    Period,
+    asks_only_when,
+    event_in,
+    nearness,
+    period_of_event,
+    periods_in,
+)
 from memory_server.policies.ranking import DEFAULT_WEIGHTS, Signals, Weights
 from memory_server.policies.scopes import Scopes, is_own
 from memory_server.policies.stopwords import STOP_WORDS
@@ -52,6 +59,7 @@ class Question:
         near: ids of facts next to the entities that the text names.
         speaker: the one known person whom it names.
         periods: the days and months that it names, and those that lie before or after an event that it names.
+        only_when: whether it is about these days and nothing else.
         look: the vectors as they are at the time of asking; None where there is no search by meaning.
         degraded: what could not be looked at, if anything.
     """
@@ -67,6 +75,7 @@ class Question:
     periods: Sequence[Period]
     look: Look | None = None
     degraded: str | None = None
+    only_when: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +118,7 @@ def question_of(
     years = turns.years(connection) or [int(moment[:4])]
     asked = asked_in(text)
     periods = periods_in(asked, years, date.fromisoformat(moment[:10]))
+    only_when = bool(periods) and asks_only_when(asked)
     question = _plain(parts, text, moment, scopes)
     if not periods:
         periods = _around_event(parts, connection, asked, question)
@@ -118,6 +128,7 @@ def question_of(
         near=frozenset(facts_named(parts, naming, scopes)),
         speaker=conversation.named_speaker(asked, turns.speakers(connection)),
         periods=periods,
+        only_when=only_when,
     )
 
 
