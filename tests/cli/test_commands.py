@@ -28,6 +28,12 @@ def test_the_version_is_printed(command: Any) -> None:
     assert command("--version").stdout == f"memory-server {__version__}\n"
 
 
+def test_who_asks_for_help_gets_it_whatever_else_is_there(command: Any) -> None:
+    shown = command("--toolsets", "core,knowledge", "--help")
+    assert (shown.exit_code, shown.stdout) == (0, command("--help").stdout)
+    assert command("--toolsets", "core,knowledge", "frobnicate").exit_code == 2
+
+
 @pytest.mark.parametrize("name", [entry.name for entry in COMMANDS if not entry.passes_through])
 def test_every_command_has_help(name: str, command: Any) -> None:
     shown = command(name, "--help")

@@ -89,6 +89,9 @@ class Commands(TyperGroup):
         given = words[: words.index("--")] if "--" in words else words
         verbose = VERBOSE in given
         words = [word for word in given if word != VERBOSE] + words[len(given) :]
+        if words[:1] and words[0].startswith("-") and "--help" in words and not _commands_in(words):
+            # options in front of no command, but help is asked for: that is what shows where they belong
+            words = ["--help"]
         _set_up_logging(verbose)
         # help and usage name the command as people type it, however it was started
         more |= {"prog_name": "memory-server", "standalone_mode": False}
@@ -99,6 +102,10 @@ class Commands(TyperGroup):
         except Exception as error:  # noqa: BLE001 - the border of the process
             sys.exit(shown(error, verbose))
         sys.exit(code if isinstance(code, int) else 0)
+
+
+def _commands_in(words: Sequence[str]) -> set[str]:
+    return {entry.name for entry in COMMANDS}.intersection(words)
 
 
 def loaded(entry: Entry) -> Any:
