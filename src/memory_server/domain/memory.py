@@ -75,7 +75,8 @@ def new_id() -> str:
 
 def rfc3339(moment: datetime) -> str:
     """A time as it is stored and shown: UTC, microseconds, `Z`."""
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    # not strftime, whose years before 1000 have no four figures everywhere
+    return f"{moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec='microseconds')}Z"
 
 
 def parse_time(text: str) -> datetime:
