@@ -13,11 +13,15 @@ from memory_server.domain.errors import InvalidArgument
 from memory_server.domain.fact import Fact
 from memory_server.domain.memory import rfc3339
 from memory_server.policies.tokens import count_tokens
+from memory_server.services.beliefs import Assertion, set_belief
 from memory_server.services.context import Context, get_context
 from memory_server.services.conversations import Turn, import_turns
 from memory_server.services.forgetting import forget
 from memory_server.services.handout import NOT_SHOWN, Page, parse_cursor
 from memory_server.services.remember import Statement, record, remember
+from memory_server.services.semantic_search import semantic_search
+from memory_server.services.upkeep import decay
+from memory_server.storage import rows
 
 NOW = datetime(2026, 3, 9, 12, tzinfo=UTC)
 
@@ -456,3 +460,21 @@ def test_a_fact_about_whom_a_question_names_is_an_answer_if_it_holds_all_words(a
 def test_coverage_counts_pairs_of_what_is_written_without_blanks(app: MemoryApp) -> None:
     say(app, "港口起重机", "由", "小明上油")
     assert get_context(app, "港口起重机上油").answerable > get_context(app, "渡船几点出发").answerable
+
+
+def test_a_belief_that_was_replaced_does_not_come_back_when_it_ages(app: MemoryApp) -> None:
+    old = set_belief(app, Assertion("Grafting quince in March works best", 0.9)).belief
+    new = set_belief(
+        app, Assertion("Grafting quince in April works best", 0.9, replace_belief_id=old.id)
+    ).belief
+    later = datetime.now(UTC) + timedelta(days=170)
+    decay(app, later)
+    with app.database.read() as connection:
+        assert rows.find(connection, old.id).lifecycle_state == "stale"  # type: ignore[union-attr]
+    app.worker.drain()
+    for moment in (None, rfc3339(later)):
+        found = [item["id"] for item in get_context(app, "when to graft quince?", as_of=moment).related]
+        assert old.id not in found
+        assert new.id in found
+    hits = {hit["id"] for hit in semantic_search(app, "grafting quince in march works best", 5, 0.0).hits}
+    assert old.id not in hits

@@ -51,6 +51,10 @@ class Memory(BaseModel):
     risk_tags: tuple[str, ...] = Field(default=(), description="For example injection_suspected.")
     source_count: int = Field(default=1, description="Distinct sources that claim it.")
 
+    def is_replaced(self, moment: str) -> bool:
+        """Whether another had taken its place by then, whatever has become of it since."""
+        return self.superseded_at is not None and self.superseded_at <= moment
+
 
 def trusted(model: type[M], values: dict[str, Any]) -> M:
     """A frozen value of fields that were validated before; every field has to be given.

@@ -315,7 +315,7 @@ def holds(memory: Memory, moment: str) -> bool:
         memory.lifecycle_state is LifecycleState.SUPERSEDED and replaced_later
     ):
         return False
-    if memory.valid_to is not None and memory.valid_to <= moment:
+    if memory.is_replaced(moment) or (memory.valid_to is not None and memory.valid_to <= moment):
         return False
     return memory.valid_from is None or memory.valid_from <= moment
 

@@ -131,12 +131,15 @@ def hydrated(
             wanted = [memory_id for memory_id in wanted if memory_id not in memories]
     known = [(memory_id, score) for memory_id, score in found.hits if memory_id in memories]
     meant = _meant(query, [memories[memory_id][1] for memory_id, _ in known])
+    now = rfc3339(datetime.now(UTC))
     shown: list[tuple[str, float]] = []
     for memory_id, score in known:
         memory = memories[memory_id][1]
-        if LifecycleState(memory.lifecycle_state) in SEARCHABLE_STATES and sees(scopes, memory.scope):
+        # a fact that was replaced is shown as closed; of other kinds a replaced one ages, but does not come back
+        replaced = memory.is_replaced(now) and not isinstance(memory, Fact)
+        searchable = LifecycleState(memory.lifecycle_state) in SEARCHABLE_STATES
+        if searchable and not replaced and sees(scopes, memory.scope):
             shown.append((memory_id, score))
-    now = rfc3339(datetime.now(UTC))
 
     def worth(hit: tuple[str, float]) -> float:
         return hit[1] + NAMED_WORTH * (hit[0] in meant)
