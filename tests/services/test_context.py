@@ -200,7 +200,7 @@ def test_pages_show_everything_once_and_end(app: MemoryApp) -> None:
     garden(app)
     whole = get_context(app, "where are the potatoes planted?", max_results=50)
     shown: list[str] = []
-    page = Page()
+    page: Page | None = Page()
     while page is not None:
         context = get_context(app, "where are the potatoes planted?", max_results=2, page=page)
         assert context.facts or context.related
