@@ -15,7 +15,6 @@ from memory_server.policies.ranking import (
     Scored,
     Signals,
     Weights,
-    answerable,
     asks_for_now,
     collapse,
     fuse,
@@ -180,29 +179,6 @@ def test_the_same_twice_is_left_out_and_the_list_refilled(
 ) -> None:
     same: Callable[[int, int], bool] = lambda a, b: a == b  # noqa: E731
     assert collapse(items, limit, same) == kept
-
-
-@pytest.mark.parametrize(
-    ("meaning", "coverage", "low", "high"),
-    [
-        (0.8, 1.0, 0.95, 1.0),
-        (0.6, 0.5, 0.6, 0.9),
-        (0.3, 0.3, 0.0, 0.1),
-        (None, 1.0, 0.9, 1.0),
-        (None, 0.2, 0.0, 0.2),
-    ],
-)
-def test_answerable_is_high_where_something_near_holds_the_words(
-    meaning: float | None, coverage: float, low: float, high: float
-) -> None:
-    assert low <= answerable(meaning, coverage) <= high
-
-
-@given(st.floats(0, 1), st.floats(0, 1), st.floats(0, 1))
-def test_answerable_grows_with_nearness_and_coverage(meaning: float, more: float, coverage: float) -> None:
-    low, high = sorted((meaning, more))
-    assert answerable(low, coverage) <= answerable(high, coverage)
-    assert answerable(coverage, low) <= answerable(coverage, high)
 
 
 @pytest.mark.parametrize(

@@ -21,9 +21,6 @@ TELLING_LENGTH = 120  # characters from which an item is not short
 LEAST_MEANING, LEAST_LATE, LEAST_TOTAL = 0.05, 0.04, 0.3
 LENGTH_SLOPE = 0.05  # by which nearness by tokens grows with the logarithm of their number
 LENGTH_PRIOR = 2.0  # how much spread of lengths weighs as much as that
-ANSWERABLE_FROM = 0.4  # below which it is said that nothing is known; 1 in 20 answers that are there get less
-NAMED_ANSWER = 1.5  # what it is worth that a hit with all words is about what the question names; a logit
-SURE = 0.9  # of a question for some days alone that something is known of them
 TELLING_WORTH = 0.1  # from which a signal is named as a reason
 
 _CONTEXT = ("neighbours", "group", "speaker", "date", "standing", "recency", "scope", "contradiction")
@@ -320,23 +317,3 @@ def collapse(
             others.append(item)
             kept.append(item)
     return kept
-
-
-def answerable(best_meaning: float | None, coverage: float, *, named: bool = False) -> float:
-    """How likely it is that what was found holds the answer, 0 to 1.
-
-    A logistic regression on questions asked of the talk that they are about and of another one, fitted on one half
-    of the talks and checked on the other (docs/benchmarks.md). It tells that nothing is known of a matter; that the
-    matter is known and the one detail is not, it cannot tell.
-
-    Args:
-        best_meaning: the highest cosine found; None without search by meaning.
-        coverage: share of the question's content words that the best hit holds, 0 to 1.
-        named: whether a hit that holds all of them is about something that the question names. The talks of the
-            regression hold no facts, so what that is worth was set by hand, in the middle between none and sure.
-    """
-    if best_meaning is None:
-        score = 6.6 * coverage - 3.7
-    else:
-        score = 12.5 * best_meaning + 3.2 * coverage - 7.9
-    return round(1 / (1 + exp(-score - NAMED_ANSWER * named)), 4)

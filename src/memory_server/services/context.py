@@ -13,26 +13,17 @@ from memory_server.domain.episode import Episode
 from memory_server.domain.errors import InvalidArgument
 from memory_server.domain.memory import rfc3339
 from memory_server.policies import ranking
+from memory_server.policies.answerable import SURE, answerable
 from memory_server.policies.passages import passage
 from memory_server.policies.ranking import DEFAULT_WEIGHTS, Signals, Weights
 from memory_server.policies.scopes import Scopes
 from memory_server.policies.stopwords import STOP_WORDS
 from memory_server.policies.text import index_words, is_blank
+from memory_server.services.candidates import Candidate, Ranked, day_of, holds, matter, say_the_same
 from memory_server.services.explanation import Looked, explanation_of
 from memory_server.services.handout import NOT_SHOWN, NOTHING, Entry, Page, as_fenced, line, within
 from memory_server.services.parts import Parts
-from memory_server.services.recall import (
-    Candidate,
-    Question,
-    Ranked,
-    day_of,
-    gather,
-    holds,
-    matter,
-    question_of,
-    ranked,
-    say_the_same,
-)
+from memory_server.services.recall import Question, gather, question_of, ranked
 from memory_server.services.scope_notes import scope_note
 from memory_server.services.views import FactView, confidences, viewed
 from memory_server.storage import fulltext
@@ -293,7 +284,7 @@ def _answerable(parts: Parts, question: Question, found: Sequence[Ranked]) -> fl
     # of what is written without blanks, each pair counts
     content = [pair for word in content for pair in word.split()]
     if question.only_when and any(entry.candidate.signals.near_date == 1.0 for entry in found):
-        return ranking.SURE
+        return SURE
     stem = parts.frequencies.stemmer.stem
     coverage, named = 0.0, False
     for entry in found:
@@ -303,4 +294,4 @@ def _answerable(parts: Parts, question: Question, found: Sequence[Ranked]) -> fl
         named = named or (entry.candidate.signals.relation and held == len(content) > 0)
     signals = [entry.candidate.signals for entry in found]
     meanings = [signal.meaning for signal in signals if signal.meaning is not None]
-    return ranking.answerable(max(meanings, default=None), coverage, named=named)
+    return answerable(max(meanings, default=None), coverage, named=named)

@@ -14,8 +14,9 @@ from memory_server.domain.memory import Memory
 from memory_server.policies.ranking import MEANING_FLOOR, Weights
 from memory_server.policies.scopes import Scopes, sees
 from memory_server.policies.text import normal
+from memory_server.services.candidates import Ranked, holds, say_the_same
 from memory_server.services.parts import Parts
-from memory_server.services.recall import Question, Ranked, holds, say_the_same
+from memory_server.services.recall import Question
 from memory_server.storage import rows
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 
@@ -11,7 +10,6 @@ from sqlalchemy import Connection
 
 from memory_server.domain.episode import Episode
 from memory_server.domain.fact import Fact
-from memory_server.domain.lifecycle import SEARCHABLE_STATES, LifecycleState
 from memory_server.domain.memory import Memory
 from memory_server.indexes.look import Closeness, Look
 from memory_server.indexes.ports import IndexUnavailable as IndexFault
@@ -29,6 +27,7 @@ from memory_server.policies.ranking import DEFAULT_WEIGHTS, Signals, Weights
 from memory_server.policies.scopes import Scopes, is_own
 from memory_server.policies.stopwords import STOP_WORDS
 from memory_server.policies.text import normal
+from memory_server.services.candidates import Candidate, Ranked, day_of, holds
 from memory_server.services.named_facts import facts_named
 from memory_server.services.parts import Parts
 from memory_server.services.views import confidences
@@ -39,10 +38,8 @@ MOST = 150  # of each kind of search; more cost time and find nothing more
 MOST_FACTS = 100  # which are short and say one thing each
 MOST_EVENTS = 20  # that "before we moved" may be about
 EVENT_FLOOR = 0.4  # cosine from which one is taken to be meant
-SAME_SHARE = 0.9  # of the words of two objects, from which they are nearly the same
 TELLING_WORDS = 2  # of a question, from which what is pasted beside it is not looked for word by word
 NAMING_LENGTH = 4_000  # characters in which names are looked for
-_WORD = re.compile(r"[^\W_]+")
 UNKNOWN = Closeness(0.0, None)  # how near a memory is that has no vector
 _DATED = ("episode", "fact", "decision")
 
@@ -76,39 +73,6 @@ class Question:
     look: Look | None = None
     degraded: str | None = None
     only_when: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    memory_type: str
-    memory: Memory
-    signals: Signals
-
-    @property
-    def fact(self) -> Fact:
-        assert isinstance(self.memory, Fact)
-        return self.memory
-
-
-@dataclass(frozen=True, slots=True)
-class Ranked:
-    """A candidate with its place: its score, and what each signal added to it."""
-
-    candidate: Candidate
-    score: float
-    parts: Mapping[str, float]
-
-    @property
-    def memory(self) -> Memory:
-        return self.candidate.memory
-
-    def why(self) -> list[str]:
-        """The signals that speak for it, the one that adds most first."""
-        return ranking.reasons(self.candidate.signals, self.parts)
-
-    def text(self) -> str:
-        """What it says, in one sentence or as it was written."""
-        return str(self.memory.sentence())  # type: ignore[attr-defined]
 
 
 def question_of(
@@ -173,12 +137,6 @@ def _around_event(parts: Parts, connection: Connection, text: str, question: Que
     if best is None or (best.candidate.signals.meaning or 0.0) < EVENT_FLOOR:
         return []
     return [period_of_event(order, day_of(best.memory))]
-
-
-def day_of(memory: Memory) -> date:
-    """The day that a memory is about: when it was said, else since when it holds, else when it was stored."""
-    moment = getattr(memory, "occurred_at", None) or memory.valid_from or memory.created_at
-    return date.fromisoformat(moment[:10])
 
 
 def gather(
@@ -287,37 +245,6 @@ def _about(connection: Connection, subject: str, scopes: Scopes) -> list[Fact]:
         (normal(subject), *(scopes or ()), 2 * MOST),
     )
     return [rows.from_row(Fact, row) for row in found]
-
-
-def matter(entry: Ranked) -> Hashable:
-    """What two memories must have in common to say the same: of facts subject and predicate, of others the words."""
-    memory = entry.memory
-    if isinstance(memory, Fact):
-        return normal(memory.subject), normal(memory.predicate)
-    return entry.candidate.memory_type, entry.text()
-
-
-def say_the_same(a: Ranked, b: Ranked) -> bool:
-    """Whether two of one matter repeat each other: facts by nearly the same object."""
-    if matter(a) != matter(b):
-        return False
-    if not (isinstance(a.memory, Fact) and isinstance(b.memory, Fact)):
-        return True
-    one, two = normal(a.memory.object), normal(b.memory.object)
-    words, others = set(_WORD.findall(one)), set(_WORD.findall(two))
-    return one == two or (bool(words) and len(words & others) >= SAME_SHARE * len(words | others))
-
-
-def holds(memory: Memory, moment: str) -> bool:
-    """Whether a memory may be shown for that moment: not gone, not closed, not yet to come."""
-    replaced_later = memory.superseded_at is not None and memory.superseded_at > moment
-    if memory.lifecycle_state not in SEARCHABLE_STATES and not (
-        memory.lifecycle_state is LifecycleState.SUPERSEDED and replaced_later
-    ):
-        return False
-    if memory.is_replaced(moment) or (memory.valid_to is not None and memory.valid_to <= moment):
-        return False
-    return memory.valid_from is None or memory.valid_from <= moment
 
 
 def _signals(

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from memory_server.domain.errors import IndexUnavailable, InvalidArgument
-from memory_server.policies.ranking import ANSWERABLE_FROM
+from memory_server.policies.answerable import ANSWERABLE_FROM
 from memory_server.policies.routing import RuleMatch, match_rule
 from memory_server.policies.scopes import Scopes
 from memory_server.policies.text import is_blank
