@@ -21,6 +21,8 @@ R = TypeVar("R")
 log = logging.getLogger(__name__)
 
 _IDS_AT_ONCE = 400
+_PAGE_BYTES = 8192
+_LOG_PAGES = 100
 _BUSY_MS = 5_000
 # what is gone keeps its row without tokens, so that nobody who read it before can bring it back
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
@@ -122,8 +124,14 @@ def _opened(path: Path) -> sqlite3.Connection:
     # for its owner alone from the first moment; SQLite gives the files beside it the same rights
     os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
     connection = sqlite3.connect(path, check_same_thread=False, timeout=_BUSY_MS / 1000)
+    connection.execute(
+        f"PRAGMA page_size = {_PAGE_BYTES}"
+    )  # two or three memories a page; smaller ones waste half
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = NORMAL")  # what a power cut takes, a ranking can do without
     connection.execute("PRAGMA secure_delete = ON")
+    # its log would grow to four megabytes, as much as the vectors of a thousand memories
+    connection.execute(f"PRAGMA wal_autocheckpoint = {_LOG_PAGES}")
+    connection.execute(f"PRAGMA journal_size_limit = {_LOG_PAGES * _PAGE_BYTES}")
     connection.execute(_SCHEMA)
     return connection
