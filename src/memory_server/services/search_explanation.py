@@ -15,8 +15,6 @@ from memory_server.storage import fact_search, fulltext, rows, sources
 from memory_server.storage.fact_search import FactHit, Filters
 
 DEEPEST = 100  # places down to which an expected fact is looked for
-WEIGHTS = {"subject": 2.0, "predicate": 1.0, "object": 1.0, "tags": 0.5}
-"""Of the fields in BM25."""
 
 
 def explain_search(
@@ -42,7 +40,7 @@ def explain_search(
     expected = None
     if expected_id:
         expected = _expected(parts, connection, query, filters, hits, expected_id.casefold(), words, now)
-    return {"weights": WEIGHTS, "signals": signals, "expected": expected}
+    return {"weights": fulltext.FACT_WEIGHTS, "signals": signals, "expected": expected}
 
 
 def _expected(

@@ -19,9 +19,12 @@ from memory_server.policies.text import NO_BREAKS, SIGN_WORD, is_pictograph, sig
 from memory_server.storage.database import fetch_rows
 from memory_server.storage.scopes import visible_sql
 
+FACT_WEIGHTS = {"subject": 2.0, "predicate": 1.0, "object": 1.0, "tags": 0.5, "grams": 1.0}
+"""What a word counts in each column of a fact; `grams` holds the characters of scripts without blanks."""
+
 # bm25 weights in the order of each index's columns
 WEIGHTS = {
-    "facts": "bm25(2.0, 1.0, 1.0, 0.5, 1.0)",
+    "facts": f"bm25({', '.join(map(str, FACT_WEIGHTS.values()))})",
     "decisions": "bm25(2.0, 1.0, 1.0, 0.5, 1.0)",
     "skills": "bm25(2.0, 1.0, 1.0, 0.5, 1.0)",
     "beliefs": "bm25(1.0, 0.5, 1.0)",

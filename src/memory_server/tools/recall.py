@@ -83,7 +83,7 @@ def run_search(
 class SemanticAnswer(Answer):
     total: int
     semantic_results: list[dict[str, Any]] | None = Field(
-        description="{id, score, payload}, best first; null when a rule matched"
+        description="{id, score, payload}, best first; score: the cosine, more where the query names it"
     )
     rule_match: dict[str, str] | None = Field(
         description="{route, rule_name, matched_keyword} when a rule matched"
